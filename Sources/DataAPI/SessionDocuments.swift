@@ -7,11 +7,14 @@ package struct LogInDocument: Hashable, Sendable {
   package var password: String
   /// The number of days until the session expires, or nil for the default.
   package var days: Int?
+  /// The name of the session, or nil.
+  package var name: String?
 
-  package init(user: String, password: String, days: Int? = nil) {
+  package init(user: String, password: String, days: Int? = nil, name: String? = nil) {
     self.user = user
     self.password = password
     self.days = days
+    self.name = name
   }
 
   package var json: [UInt8] {
@@ -19,14 +22,16 @@ package struct LogInDocument: Hashable, Sendable {
       .init("user", .text(user)), .init("password", .text(password)),
     ]
     if let days { members.append(.init("days", JSONValue(days))) }
+    if let name { members.append(.init("name", .text(name))) }
     return JSONValue.object(members).line
   }
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
-    let body = try RequestObject(parsing: text, keys: ["user", "password", "days"])
+    let body = try RequestObject(parsing: text, keys: ["user", "password", "days", "name"])
     user = try body.text("user")
     password = try body.text("password")
     days = try body.integer("days")
+    name = try body.optionalText("name")
   }
 }
 
@@ -78,6 +83,28 @@ package struct UserDocument: Hashable, Sendable {
     let body = try RequestObject(parsing: text, keys: ["user", "expires"])
     user = try body.text("user")
     expires = try body.time("expires")
+  }
+}
+
+/// The response to a request to end the sessions of a user.
+package struct EndedSessionsDocument: Hashable, Sendable {
+  /// The number of sessions that were ended.
+  package var ended: Int
+
+  package init(ended: Int) {
+    self.ended = ended
+  }
+
+  package var json: [UInt8] {
+    let value: JSONValue = ["ended": JSONValue(ended)]
+    return value.line
+  }
+
+  package init(parsing text: Span<UInt8>) throws(DataError) {
+    guard let ended = try RequestObject(parsing: text, keys: ["ended"]).integer("ended") else {
+      throw DataError(.invalid, "ended is missing")
+    }
+    self.ended = ended
   }
 }
 

@@ -23,6 +23,8 @@ package struct ServerOptions: Sendable {
   package var maxSpoolSize = 1 << 30
   /// The maximum size of the body of a request without a session.
   package var maxAnonymousBodySize = 1 << 20
+  /// The maximum number of users that anonymous callers of an address create in an hour.
+  package var maxSignUps = 20
   /// The programs that requests can call, or nil if there are none.
   package var methods: Methods?
   package var log = LogFormat.text

@@ -210,7 +210,7 @@ final class RecordLayout: Sendable {
       if binding.field == keyName || SystemField(named: binding.field) != nil { return false }
       guard builder.fieldMap.missing == .missing else { return true }
       let field = builder.target.schema?.fields.first { $0.name == binding.field }
-      return hasPositionalIDs && field?.isRequired == false && field?.defaultValue == nil
+      return hasPositionalIDs && field?.isRequired == false && field?.hasDefault == false
     }
   }
 

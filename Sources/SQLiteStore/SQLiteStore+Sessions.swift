@@ -7,17 +7,17 @@ extension SQLiteStore {
   }
 
   package func verify(_ check: PasswordCheck) async throws(DataError) {
-    let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) in
+    let error = try await write(wait: WriteWait()) { (connection) throws(DataError) in
       try connection.verify(check)
     }
-    guard isVerified else { throw .wrongLogIn }
+    if let error { throw error }
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) in
+    let error = try await write(wait: WriteWait()) { (connection) throws(DataError) in
       try connection.verify(request.check, toLogIn: request)
     }
-    guard isVerified else { throw .wrongLogIn }
+    if let error { throw error }
   }
 
   package func session(
@@ -32,9 +32,11 @@ extension SQLiteStore {
     try connection().value.sessions(of: user, at: time)
   }
 
-  package func endSessions(of user: String) async throws(DataError) {
+  package func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int {
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      try connection.endSessions(of: [user])
+      try connection.endSessions(of: user, named: name, at: time)
     }
   }
 

@@ -186,6 +186,14 @@ extension CommandContext {
     return client
   }
 
+  /// Returns a query with the values that the request of a client requires in addition.
+  func selecting(_ query: QueryInput) -> QueryInput {
+    guard let served else { return query }
+    var query = query
+    query.matches = served.matches
+    return query
+  }
+
   /// Returns the service that logs users in to the store with the given name, or to the selected
   /// store if the name is nil.
   func logInService(_ name: String? = nil) async throws(DataError) -> any LogInService {

@@ -111,13 +111,17 @@ struct DeclarationTests {
       Pile.self, "second", "Second.",
       inputs: [.option("--x", \.a, value: "X", "X."), .flag("--z", letter: "y", \.z, "Z.")],
       examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
+    let third = CommandDeclaration(
+      Pile.self, "third", "Third.", inputs: [.flag("--x", \.x, "X.")],
+      examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
     let program = ProgramDeclaration<Volume, Int>(
       "p", version: "1", "P.",
       settings: [.flag("--quiet", \.isLoud, sets: false, "Q."), .flag("--loud", \.isLoud, "L.")],
       commands: [
         .command("1st", first), .command("second", second),
         .group(
-          "group", GroupDeclaration("group", "G.", commands: [second, second], seeAlso: ["gone"])),
+          "group",
+          GroupDeclaration("group", "G.", commands: [second, second, third], seeAlso: ["gone"])),
       ],
       exitStatuses: [],
       topics: [
@@ -148,6 +152,47 @@ struct DeclarationTests {
         "group refers to gone, which is missing",
         "second refers to lost, which is missing",
       ])
+  }
+
+  private struct Visit: BoundCommand {
+    var words: [String] = []
+    var user: String?
+    var isUser = false
+    var isQuick = false
+    var action: String { "\(words) \(user ?? "-") \(isUser)" }
+  }
+
+  @Test(
+    "lets an option take a value in one command and none in a group",
+    arguments: [
+      ("visit --user ann", "[] ann false"), ("visit --user=ann b", #"["b"] ann false"#),
+      ("--user ann visit", "[] ann false"), ("--user=plan visit", "[] plan false"),
+      ("--quick --user ann visit b", #"["b"] ann false"#),
+      ("plan make --user a", #"["a"] - true"#), ("plan --user make a", #"["a"] - true"#),
+      ("--user plan make a", #"["a"] - true"#), ("--quick plan make --user a", #"["a"] - true"#),
+      ("--user make plan make a", nil), ("plan make --user=a", nil), ("visit --user", nil),
+    ] as [(String, String?)])
+  func differingOption(line: String, action: String?) {
+    let operands = Input<Visit>.operands("WORD", \.words, "W.")
+    let quick = Input<Visit>.flag("--quick", \.isQuick, "Q.")
+    func declaration(_ name: String, _ inputs: [Input<Visit>]) -> CommandDeclaration<String> {
+      CommandDeclaration(
+        Visit.self, name, "V.", inputs: [operands, quick] + inputs,
+        examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
+    }
+    let visit = declaration("visit", [.option("--user", \.user, value: "NAME", "U.")])
+    let make = declaration("make", [.flag("--user", \.isUser, "U.")])
+    let program = ProgramDeclaration<NoSettings, String>(
+      "p", version: "1", "P.",
+      commands: [
+        .command("visit", visit),
+        .group("plan", GroupDeclaration("plan", "P.", commands: [make])),
+      ],
+      exitStatuses: [])
+    #expect(program.validationErrors() == [])
+    let words = line.split(separator: " ").map(String.init)
+    let request = try? program.parse(words, nearest: { _, _ in nil }).request.get()
+    #expect(request == action.map { .run($0) })
   }
 
   private struct Paint: BoundCommand {

@@ -23,11 +23,11 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     let schemas = try await client.applySchemas([schema])
     #expect(try await client.schemas() == schemas)
-    let record = try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
+    let record = try await client.records("todo").save(["todo_id": "t", "title": "tea"])
     await client.close()
 
     let reader = try await Client.open("shop.db", for: .reading, in: environment)
-    #expect(try await reader.get("t", in: "todo") == record)
+    #expect(try await reader.records("todo").get("t") == record)
     #expect(try await reader.schemas() == schemas)
     await reader.close()
   }
@@ -38,7 +38,7 @@ struct FileStoreTests {
     let environment = Shop.environment(folder: folder.path)
     let client = try await Client.open("sqlite:shop.db", in: environment)
     try await client.applySchemas([schema])
-    try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
+    try await client.records("todo").save(["todo_id": "t", "title": "tea"])
     let planned = try await client.dryRun().copy(to: "copy.db")
     #expect(!FileManager.default.fileExists(atPath: folder.path("copy.db")))
     let digests = try await client.copy(to: "copy.db")
@@ -83,7 +83,7 @@ struct FileStoreTests {
     try await client.applySchemas([schema])
     let existing = try await problem { try await client.createSchema("todo", []) }
     #expect(existing.code == .exists)
-    try await client.save(["todo_id": "a", "title": "tea"], in: "todo")
+    try await client.records("todo").save(["todo_id": "a", "title": "tea"])
     let smaller = #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
     let wrong = try await problem { try await client.applySchemas([smaller]) }
     #expect(wrong.code == .loss)
@@ -102,12 +102,12 @@ struct FileStoreTests {
     #expect(client.address.description == "memory:")
     try await client.applySchemas([schema])
     for number in 0..<100 {
-      try await client.save(["todo_id": "\(number)", "title": "tea"], in: "todo")
+      try await client.records("todo").save(["todo_id": "\(number)", "title": "tea"])
     }
-    for try await record in client.list("todo") {
-      try await client.save(["todo_id": "\(record.id)-copy", "title": "tea"], in: "todo")
+    for try await record in client.records("todo").list() {
+      try await client.records("todo").save(["todo_id": "\(record.id)-copy", "title": "tea"])
     }
-    #expect(try await client.count("todo") == 200)
+    #expect(try await client.records("todo").count() == 200)
     let folder = try Self.folder(of: client)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
@@ -144,7 +144,7 @@ struct FileStoreTests {
           "username": {"type": "id"}, "password": {"type": "password"}}}
         """
       ])
-      try await client.save(["username": "ann", "password": "canary bird"], in: "user")
+      try await client.records("user").save(["username": "ann", "password": "canary bird"])
       await client.close()
     }
     try await withThrowingTaskGroup { group in
@@ -158,7 +158,7 @@ struct FileStoreTests {
       try await group.waitForAll()
     }
     for name in ["a.db", "./b.db"] {
-      let client = try await Client.open(name, in: environment)
+      let client = try await Client.open(name, session: .saved, in: environment)
       #expect(try await client.whoAmI()?.user == "ann")
       await client.close()
     }

@@ -29,7 +29,8 @@ struct RawValueTests {
       LintRule.self,
       """
       invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
-      wide-decimal reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule \
+      wide-decimal reserved-word relation-without-index anchored-pattern user-default write-by-anyone \
+      constant-rule \
       rule-without-index \
       unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
@@ -49,7 +50,8 @@ struct RawValueTests {
     expect(SchemaPlan.Coverage.self, "schemas store")
     expect(TableEngine.self, "sqlite postgres")
     expect(Assignment.Operator.self, "= := @= += -=")
-    expect(SchemaFileKey.self, "schema was kind doc fields indexes properties roles access")
+    expect(
+      SchemaFileKey.self, "schema was kind doc fields indexes properties roles disabled access")
     expect(
       FieldKey.self,
       """

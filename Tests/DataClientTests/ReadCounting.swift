@@ -151,8 +151,10 @@ final class ReadCounting: Store {
     try await store.sessions(of: user, at: time)
   }
 
-  func endSessions(of user: String) async throws(DataError) {
-    try await store.endSessions(of: user)
+  func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int {
+    try await store.endSessions(of: user, named: name, at: time)
   }
 
   func logOut(_ tokenHash: [UInt8]) async throws(DataError) { try await store.logOut(tokenHash) }

@@ -360,3 +360,121 @@ struct FormerNameTests {
       ])
   }
 }
+
+@Suite("Keys of schema files for users")
+struct UserKeyTests {
+  /// Returns the problems of a schema file, or its canonical text if there are none.
+  private func read(_ text: String) -> [String] {
+    do throws(DataError) {
+      let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
+      return [SchemaFile.text(schema)]
+    } catch {
+      return error.problems.map { "\($0.field.map { $0 + ": " } ?? "")\($0.message)" }
+    }
+  }
+
+  @Test("reads and writes the key disabled and the default :user")
+  func canonical() throws {
+    let text = #"""
+      {
+        "schema": "user",
+        "kind": "user",
+        "fields": {
+          "username": {"type": "id"},
+          "password": {"type": "password"},
+          "roles": {"type": "[text]"},
+          "locked": {"type": "boolean"},
+          "boss": {"type": "relation", "to": "user", "required": true, "default": ":user"},
+          "author": {"type": "text", "default": ":user", "max": 20},
+          "word": {"type": "text", "default": "\u003auser"},
+          "note": {"type": "json", "default": ":user"}
+        },
+        "roles": "roles",
+        "disabled": "locked"
+      }
+
+      """#
+    #expect(read(text) == [text])
+    let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
+    #expect(schema.disabledSlot == 3)
+    #expect(
+      schema.fields.map(\.defaultsToUser) == [false, false, false, false, true, true, false, false])
+    #expect(schema.fields[6].defaultValue == .text(":user"))
+    #expect(schema.fields[7].defaultValue == .json("\":user\""))
+    let renamed = try schema.renamed(.init(fields: ["locked": "off"]))
+    #expect(renamed.disabled == "off")
+    #expect(try renamed.withoutFields([3]).disabled == nil)
+  }
+
+  @Test(
+    "rejects the key disabled unless it names a boolean field of a user schema",
+    arguments: [
+      (#""x": {"type": "text"}"#, "x", "must be a boolean, but x is text"),
+      (#""x": {"type": "boolean"}"#, "y", "\"disabled\" names a field that is not declared"),
+    ])
+  func wrongField(field: String, name: String, problem: String) {
+    let text = """
+      {"schema": "user", "kind": "user", "disabled": "\(name)",
+       "fields": {"username": {"type": "id"}, "password": {"type": "password"}, \(field)}}
+      """
+    let problems = read(text)
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains(problem) == true, "\(problems)")
+  }
+
+  @Test("rejects the key disabled in an ordinary schema")
+  func ordinarySchema() {
+    let text = """
+      {"schema": "todo", "disabled": "x",
+       "fields": {"todo_id": {"type": "id"}, "x": {"type": "boolean"}}}
+      """
+    #expect(read(text) == ["only a user schema can have disabled"])
+  }
+
+  @Test(
+    "rejects the default :user of other types",
+    arguments: [
+      #""type": "boolean""#, #""type": "integer""#, #""type": "datetime""#, #""type": "geopoint""#,
+      #""type": "file""#, #""type": "[text]""#, #""type": "decimal", "digits": 5, "scale": 2"#,
+      #""type": "relation", "to": "user", "many": true"#,
+    ])
+  func otherTypes(type: String) {
+    let text = """
+      {"schema": "todo", "fields": {"todo_id": {"type": "id"}, "x": {\(type), "default": ":user"}}}
+      """
+    #expect(read(text) == ["x: only text and to-one relations can have the default :user"])
+  }
+
+  @Test("rejects the default :user in a relation to a schema that is not the user schema")
+  func otherTarget() throws {
+    let texts = [
+      #"{"schema": "user", "kind": "user", "fields": {"u": {"type": "id"}, "p": {"type": "password"}}}"#,
+      #"{"schema": "team", "fields": {"team_id": {"type": "id"}}}"#,
+      """
+      {"schema": "todo", "fields": {"todo_id": {"type": "id"},
+       "owner": {"type": "relation", "to": "user", "default": ":user"},
+       "team": {"type": "relation", "to": "team", "default": ":user"}}}
+      """,
+    ]
+    let schemas = try texts.map { try Schema(checking: SchemaFile.read(Array($0.utf8))) }
+    let error = #expect(throws: DataError.self) { try Catalog(checking: schemas) }
+    #expect(
+      error?.problems.map(\.message) == ["the default :user is a user, but team has no users"])
+    #expect(Catalog.conflicts(among: schemas).map(\.field) == ["team"])
+  }
+
+  @Test("describes the default :user in exports")
+  func exports() throws {
+    let text = """
+      {"schema": "user", "kind": "user",
+       "fields": {"username": {"type": "id"}, "password": {"type": "password"},
+         "boss": {"type": "relation", "to": "user", "required": true, "default": ":user"}}}
+      """
+    let catalog = try Catalog(checking: [Schema(checking: SchemaFile.read(Array(text.utf8)))])
+    #expect(SwiftExport.text(catalog.schemas).contains("var boss: Reference\n"))
+    #expect(TypeScriptExport.text(catalog.schemas).contains("  boss?: string;\n"))
+    let json = JSONSchemaExport.text(catalog.schemas)
+    #expect(json.contains("an id of user, the acting user by default"), "\(json)")
+    #expect(!json.contains("\"default\""))
+  }
+}

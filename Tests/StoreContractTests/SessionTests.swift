@@ -22,13 +22,13 @@ struct SessionTests {
   /// Logs in with a check that compares the password to the stored text `hash of …`.
   private func logIn(
     _ fixture: StoreFixture, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3],
-    after seconds: Int64 = 0, from address: String? = nil
+    sessionName: String? = nil, after seconds: Int64 = 0, from address: String? = nil
   ) async throws {
     let schema = try await fixture.store.catalog().catalog.schema("user")
     let check = try await check(
       fixture.store, name, password, in: schema, after: seconds, from: address)
     try await fixture.store.logIn(
-      LogInRequest(check, tokenHash: token, expires: expiry))
+      LogInRequest(check, tokenHash: token, expires: expiry, sessionName: sessionName))
   }
 
   /// Returns a check that compares the password to the stored text `hash of …`.
@@ -162,9 +162,147 @@ struct SessionTests {
       ])
     #expect(try await fixture.store.sessions(of: "ann", at: expiry) == [:])
     #expect(try await fixture.store.sessions(of: "Ann", at: StoreFixture.later) == [:])
-    try await fixture.store.endSessions(of: "ann")
+    let ended = try await fixture.store.endSessions(of: "ann", named: nil, at: StoreFixture.later)
+    #expect(ended == 2)
     #expect(try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [:])
     #expect(try await fixture.store.session([9], at: StoreFixture.later)?.user == "bob")
+  }
+
+  @Test(
+    "keeps the names of sessions, and ends only those of the user with a given name",
+    arguments: Engine.all)
+  func names(engine: Engine) async throws {
+    var fixture = try await fixture(engine)
+    try await fixture.save("user", ["username": "ci", "password": "hash of ale"])
+    try await logIn(fixture, "ann", "tea", token: [1])
+    for (token, name) in [([2], "ci"), ([3], "ci"), ([4], "caf\u{E9}")] as [([UInt8], String)] {
+      try await logIn(fixture, "ann", "tea", token: token, sessionName: name)
+    }
+    try await logIn(fixture, "ci", "ale", token: [5], sessionName: "ann")
+    fixture = try await fixture.reopened()
+    let store = fixture.store
+    func names(_ user: String) async throws -> [[UInt8]: String?] {
+      try await store.sessions(of: user, at: StoreFixture.later).mapValues(\.name)
+    }
+    #expect(try await names("ann") == [[1]: nil, [2]: "ci", [3]: "ci", [4]: "caf\u{E9}"])
+    #expect(try await names("ci") == [[5]: "ann"])
+    func end(_ name: String?, at time: Timestamp = StoreFixture.later) async throws -> Int {
+      try await store.endSessions(of: "ann", named: name, at: time)
+    }
+    #expect(try await end("ann") == 0)
+    #expect(try await end("cafe\u{301}") == 0)
+    #expect(try await end("ci") == 2)
+    #expect(try await names("ann") == [[1]: nil, [4]: "caf\u{E9}"])
+    #expect(try await end("caf\u{E9}") == 1)
+    #expect(try await end(nil) == 1)
+    #expect(try await names("ann") == [:])
+    #expect(try await names("ci") == [[5]: "ann"])
+  }
+
+  /// Returns a store whose user schema has the field `locked`, which disables users.
+  private func fixtureWithDisabled(_ engine: Engine) async throws -> StoreFixture {
+    let fixture = try await fixture(engine)
+    try await fixture.apply([try Self.userSchema(disabled: "locked")])
+    return fixture
+  }
+
+  private static func userSchema(disabled: String?) throws -> Schema {
+    var draft = SchemaDraft(
+      try .test(
+        "user", Field("password", .password, isRequired: true), Field("email", .text),
+        Field("locked", .boolean), kind: .user))
+    draft.disabled = disabled
+    return try Schema(checking: draft)
+  }
+
+  @Test(
+    "refuses to log in a disabled user, and says so only if the password is right",
+    arguments: Engine.all)
+  func disabledLogIn(engine: Engine) async throws {
+    let fixture = try await fixtureWithDisabled(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    for _ in 0..<2 {
+      try await fixture.save("user", ["username": "ann", "locked": true])
+      let disabled = DataError(.forbidden, "the user is disabled")
+      await #expect(throws: disabled) { try await logIn(fixture, "ann", "tea") }
+      await #expect(throws: DataError.wrongLogIn) { try await logIn(fixture, "ann", "milk") }
+      await #expect(throws: disabled) {
+        try await fixture.store.verify(try await check(fixture.store, "ann", "tea", in: schema))
+      }
+      #expect(try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [:])
+      // Only a wrong password counts.
+      for _ in 0..<6 {
+        await #expect(throws: disabled) { try await logIn(fixture, "ann", "tea") }
+      }
+      try await fixture.save("user", ["username": "ann", "locked": false])
+      try await logIn(fixture, "ann", "tea")
+      try await fixture.save("user", ["username": "ann", "locked": nil])
+      #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon)?.user == "ann")
+      try await fixture.store.logOut([1, 2, 3])
+    }
+  }
+
+  @Test(
+    "ends the sessions of users when a save disables them, but not when it is rolled back",
+    arguments: Engine.all)
+  func disablingSave(engine: Engine) async throws {
+    let fixture = try await fixtureWithDisabled(engine)
+    let names = ["ann", "bob", "cid", "dan"]
+    for (token, name) in names.enumerated() {
+      try await fixture.save(
+        "user", ["username": .value(.text(name)), "password": "hash of tea", "locked": false])
+      try await logIn(fixture, name, "tea", token: [UInt8(token)], sessionName: name)
+    }
+    func loggedIn() async throws -> [String] {
+      var users: [String] = []
+      for token in names.indices {
+        let session = try await fixture.store.session([UInt8(token)], at: StoreFixture.noon)
+        if let session { users.append(session.user) }
+      }
+      return users
+    }
+    try await fixture.save("user", ["username": "ann", "email": "a", "locked": nil])
+    let rolledBack = try await fixture.trySave(
+      "user", [["username": "ann", "locked": true]], end: .rollBack)
+    #expect(rolledBack.error == nil)
+    #expect(try await loggedIn() == names)
+    // The session that a change of a password keeps ends as well.
+    let stored = try await fixture.store.catalog()
+    let schema = try stored.catalog.schema("user")
+    var changes = RowChanges(for: schema)
+    for row: Row in [
+      ["username": "ann", "password": "hash of tea", "locked": true],
+      ["username": "bob", "locked": true], ["username": "bob", "locked": false],
+    ] {
+      #expect(try changes.take(row, line: 1) == [])
+    }
+    var source = RecordingSource([changes])
+    var request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.later))
+    request.keptSession = [0]
+    try await fixture.store.write(request, from: &source)
+    #expect(try await loggedIn() == ["cid", "dan"])
+    try await fixture.save(
+      "user", ["username": "cid", "password": "hash of tea", "locked": true],
+      by: SavePolicy(mode: .replace))
+    #expect(try await loggedIn() == ["dan"])
+  }
+
+  @Test(
+    "ends the sessions of disabled users when a plan names the field that disables them",
+    arguments: Engine.all)
+  func disablingPlan(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.apply([try Self.userSchema(disabled: nil)])
+    try await fixture.save(
+      "user", ["username": "ann", "locked": true],
+      ["username": "bob", "password": "hash of tea", "locked": false])
+    try await logIn(fixture, "ann", "tea")
+    try await logIn(fixture, "bob", "tea", token: [9])
+    try await fixture.apply([try Self.userSchema(disabled: "locked")])
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
+    #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "bob")
   }
 
   private func throttled(_ seconds: Int) -> DataError {

@@ -14,7 +14,8 @@ package protocol LogInService: Sendable {
 
   /// Logs a user in, and returns the session with its token.
   func openSession(
-    _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
+    _ name: String, password: consuming [UInt8], days: Int, sessionName: String?,
+    storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String)
 
   /// Returns the user who is logged in, or throws an error if there is none.
@@ -25,6 +26,10 @@ package protocol LogInService: Sendable {
 
   /// Ends all sessions of the user who is logged in.
   func logOutEverywhere() async throws
+
+  /// Ends the sessions of a user with a name, or all of them if the name is nil. Returns their
+  /// number.
+  func endNamedSessions(of user: String, _ name: String?) async throws(DataError) -> Int
 
   /// Changes the password of the user who is logged in.
   func changePassword(

@@ -42,14 +42,8 @@ extension StoreWalk {
   func write(
     to writer: DumpWriter, passwords: PasswordHashes = .omitted
   ) async throws(DataError) -> WholeStoreSummary {
-    var summary = WholeStoreSummary(addedSchemas: addedSchemas)
-    summary.omittedFunctions = try await omittedFunctions()
     var files: FileIndex? = FileIndex()
-    for schema in catalog.schemas {
-      summary.digests.append(try await records(of: schema, files: &files))
-    }
-    let functions = try await digest(of: .function)
-    summary.functions = functions
+    let (summary, functions) = try await digests(files: &files)
     for schema in catalog.schemas {
       try await writer.add("schemas/\(schema.name).json", Array(SchemaFile.text(schema).utf8))
     }
@@ -67,6 +61,22 @@ extension StoreWalk {
       DumpManifest.Head(
         newestChange: (summary.digests + [functions]).compactMap(\.newestChange).max()))
     return summary
+  }
+
+  /// Returns the digests of all records and of the functions.
+  ///
+  /// - Parameter files: If not nil, the files of the records are added to it.
+  func digests(
+    files: inout FileIndex?
+  ) async throws(DataError) -> (summary: WholeStoreSummary, functions: SchemaDigest) {
+    var summary = WholeStoreSummary(addedSchemas: addedSchemas)
+    summary.omittedFunctions = try await omittedFunctions()
+    for schema in catalog.schemas {
+      summary.digests.append(try await records(of: schema, files: &files))
+    }
+    let functions = try await digest(of: .function)
+    summary.functions = functions
+    return (summary, functions)
   }
 
   /// Adds the records of a schema, which must have the given digest.

@@ -23,16 +23,20 @@ extension ProgramDescription {
   }
 
   /// Returns a message for each option that is declared inconsistently: it takes a value in only
-  /// some commands, has different short forms in different commands, or has the same short form as
+  /// some commands of a group, has different short forms in different commands, or has the same short form as
   /// another option.
   private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
     var validationErrors: [String] = []
-    for option in all {
-      guard let first = all.first(where: { $0.name == option.name }) else { continue }
-      if (first.value == nil) != (option.value == nil) {
+    for entry in entries {
+      let own = options + entry.commands.flatMap(\.options)
+      let flags = own.filter { $0.value == nil }.map(\.name)
+      for option in own where option.value != nil && flags.contains(option.name) {
         validationErrors.append("\(option.name) takes a value in one command but not in another")
       }
+    }
+    for option in all {
+      guard let first = all.first(where: { $0.name == option.name }) else { continue }
       if first.letter != option.letter {
         validationErrors.append("\(option.name) has different short forms")
       }

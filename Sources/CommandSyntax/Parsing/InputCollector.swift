@@ -29,6 +29,8 @@ struct InputCollector {
       }
       switch typed.value {
       case .none: keep("", for: option)
+      // The option takes a value in another command only.
+      case .given where option.value == nil: note("\(typed.typed) takes no value")
       case .given(let word):
         if word.isEmpty, option.value?.kind.isPath == true {
           note("empty value for \(typed.typed)")
@@ -119,7 +121,9 @@ struct InputCollector {
     hasUnknownOption = true
     let shown = EscapedWord(typed.typed)
     let hint: String? =
-      if typed.typed.utf8.starts(with: "--".utf8) {
+      if let answer = answers()["\(commandName) \(typed.typed)"] {
+        answer
+      } else if typed.typed.utf8.starts(with: "--".utf8) {
         answers()[typed.typed] ?? given.suggestion(for: typed.typed, among: options.map(\.name))
       } else {
         "put -- before an operand that begins with a dash"

@@ -1,14 +1,17 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// Options can precede the name of the command, because the lexer need not know the command to
-/// recognize the values of options: an option takes a value either in all commands that declare it
-/// or in none.
+/// Options can precede the name of the command, because almost every option takes a value either in
+/// all commands that declare it or in none. An option that differs, such as `--user`, is that of the
+/// command or group whose name precedes it. If no name precedes it, it takes a value, unless the
+/// next word is such a name.
 struct Lexer: Sendable {
+  private let program: ProgramDescription
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.
   private let options: [OptionDescription]
 
   init(_ program: ProgramDescription) {
+    self.program = program
     options = program.options + program.commands.flatMap { $0.options }
   }
 
@@ -21,33 +24,51 @@ struct Lexer: Sendable {
 
   func line(_ words: some Sequence<String>) -> Line {
     var line = Line()
-    var words = words.makeIterator()
-    while let word = words.next() {
+    var words = Array(words)[...]
+    while let word = words.popFirst() {
       if line.hasEndedOptions || word == "-" || !word.utf8.starts(with: "-".utf8) {
         line.tokens.append(.operand(word))
       } else if word == "--" {
         line.hasEndedOptions = true
       } else if word.utf8.starts(with: "--".utf8) {
-        line.tokens.append(.option(long(word, next: { words.next() })))
+        line.tokens.append(.option(long(word, after: line.tokens, before: &words)))
       } else {
-        line.tokens += short(word, next: { words.next() }).map { .option($0) }
+        line.tokens += short(word, next: { words.popFirst() }).map { .option($0) }
       }
     }
     return line
   }
 
-  private func long(_ word: String, next: () -> String?) -> TypedOption {
+  private func long(
+    _ word: String, after tokens: [Token], before words: inout ArraySlice<String>
+  ) -> TypedOption {
     let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = String(word[..<(sign ?? word.endIndex)])
     let joined = sign.map { String(word[word.utf8.index(after: $0)...]) }
-    let option = options.first { $0.name == name }
+    let option = option(name, after: tokens, before: joined == nil ? words.first : nil)
     guard let joined else {
       return TypedOption(
-        typed: name, option: option, value: option?.value == nil ? .none : following(next))
+        typed: name, option: option,
+        value: option?.value == nil ? .none : following { words.popFirst() })
     }
     let takesValue = option == nil || option?.value != nil
     return TypedOption(
       typed: name, option: option, value: takesValue ? .given(joined) : .unexpected(joined))
+  }
+
+  /// Returns the declaration of an option between the given tokens and the next word. `next` is nil
+  /// if the value is joined with `=`.
+  private func option(
+    _ name: String, after tokens: [Token], before next: String?
+  ) -> OptionDescription? {
+    let found = options.filter { $0.name == name }
+    guard let flag = found.first(where: { $0.value == nil }),
+      let option = found.first(where: { $0.value != nil })
+    else { return found.first }
+    for case .operand(let word) in tokens {
+      return program.entry(word)?.commands.flatMap(\.options).first { $0.name == name } ?? option
+    }
+    return next.flatMap(program.entry) == nil ? option : flag
   }
 
   private func short(_ word: String, next: () -> String?) -> [TypedOption] {

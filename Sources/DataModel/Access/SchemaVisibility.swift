@@ -43,7 +43,7 @@ extension Schema {
   func known(as visibility: SchemaVisibility) -> Schema {
     Schema(
       name: name, doc: doc, kind: kind, fields: fields, indexes: indexes, properties: properties,
-      keySlot: keySlot, access: access, roles: roles, visibility: visibility)
+      keySlot: keySlot, access: access, roles: roles, disabled: disabled, visibility: visibility)
   }
 
   /// The schema as it is shown to the caller. It has no access rules, no hidden fields, and no

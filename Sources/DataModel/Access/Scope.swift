@@ -54,7 +54,8 @@ package final class Scope: Sendable {
       }
       let hidden = slots { !Self.grant($0.access.read, user, roles) }
       readOnlySlots[schema.name] = slots { field in
-        field.name == schema.roles || !Self.grant(field.access.write, user, roles)
+        [schema.roles, schema.disabled].contains(field.name)
+          || !Self.grant(field.access.write, user, roles)
       }
       let verbs: [AccessVerb] = [.read, .create, .update, .delete]
       if verbs.contains(where: { granted[$0] != Permission.none }) {

@@ -46,6 +46,7 @@ package struct Lint {
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
     findings += patternFindings(in: source)
     findings += decimalFindings(in: source)
+    findings += userDefaultFindings(in: source)
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
@@ -66,6 +67,14 @@ package struct Lint {
       return source.finding(
         .wideDecimal,
         "\(digits.digits) digits: JavaScript and older versions of jq round values with more than 15",
+        field: field.name)
+    }
+  }
+
+  private func userDefaultFindings(in source: DeclaredSchema) -> [LintFinding] {
+    source.schema.fields.filter { $0.defaultsToUser && $0.type == .text }.map { field in
+      source.finding(
+        .userDefault, "the default is the acting user, not the text \(Field.userDefault)",
         field: field.name)
     }
   }

@@ -15,6 +15,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case reservedWord = "reserved-word"
   case relationWithoutIndex = "relation-without-index"
   case anchoredPattern = "anchored-pattern"
+  case userDefault = "user-default"
   case writeByAnyone = "write-by-anyone"
   case constantRule = "constant-rule"
   case ruleWithoutIndex = "rule-without-index"
@@ -84,7 +85,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
       .wayBack,
       .wideIndex, .wideDecimal, .reservedWord, .relationWithoutIndex, .anchoredPattern,
-      .writeByAnyone,
+      .userDefault, .writeByAnyone,
       .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
@@ -255,6 +256,14 @@ extension LintRule {
         fix: """
           Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]`.
           """)
+    case .userDefault:
+      Facts(
+        .note, "A text field has the default `:user`.",
+        why: """
+          New records get the id of the acting user. Before version 0.3.0, the default was the \
+          text `:user`.
+          """,
+        fix: "If you mean the text, write it as `\"\\u003auser\"`.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema is no longer declared in any file of the folder.",

@@ -77,7 +77,7 @@ package struct SchemaChanges {
     }
     let known = Set(successors.values)
     for field in source.schema.fields where !known.contains(field.name) {
-      guard field.isRequired && field.defaultValue == nil else { continue }
+      guard field.isRequired && !field.hasDefault else { continue }
       findings.append(
         source.finding(.fieldDemanded, "new and required, without a default", field: field.name))
     }

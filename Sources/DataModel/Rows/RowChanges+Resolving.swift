@@ -28,7 +28,7 @@ extension RowChanges {
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
       let mustNotChange = isChangedBefore && rows[row, slot].operation == .set
-      let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
+      let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, stamp, &problems)
       // The changed slots of a new record are not used, and creating a list for each record would
       // take 3 % of the time of a load.
       if isChanged && old != nil { changed.append(slot) }
@@ -82,7 +82,16 @@ extension RowChanges {
         row, .storeDamaged, "the revision cannot be increased any further",
         hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
-    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer
+    if policy.revisions == .checkedWithCreation {
+      let creation = schema.slot(.createdAt)
+      let given = rows[row, creation]
+      if given.hasValue && given.integer != old[oldRow, creation].integer {
+        return problem(
+          row, .changed, "the record was deleted and created again", slot: creation,
+          hint: "read the record again")
+      }
+    }
+    if policy.revisions != .ignored && expected.hasValue && expected.integer != found.integer
       && repeatedRevisions[row] != expected.integer
     {
       return problem(
@@ -109,7 +118,7 @@ extension RowChanges {
   /// Determines the resulting value of one field, and returns whether the value changes.
   private mutating func resolve(
     _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy,
-    _ problems: inout [Problem]
+    _ stamp: Stamp, _ problems: inout [Problem]
   ) -> Bool {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
@@ -122,11 +131,16 @@ extension RowChanges {
       return cell.kind != .missing
     }
     if cell.kind == .missing {
-      if let old, policy.mode != .replace || kind == .file {
+      let isKept = policy.mode != .replace || kind == .file || schema.slots[slot].defaultsToUser
+      if let old, isKept {
         rows[row, slot] = copy(old[oldRow, slot], of: old)
         return false
       }
-      fillMissing(row, slot, &problems)
+      if schema.slots[slot].defaultsToUser {
+        fillUser(row, slot, by: policy, stamp, &problems)
+      } else {
+        fillMissing(row, slot, &problems)
+      }
     } else {
       switch cell.operation {
       case .set: break
@@ -147,6 +161,19 @@ extension RowChanges {
     let field = schema.fields[slot]
     rows[row, slot] = rows.cell(for: field.initialValue)
     if field.isRequired && !rows[row, slot].hasValue { reportMissing(row, slot, &problems) }
+  }
+
+  /// Fills a missing field that defaults to the acting user. In an imported record, this is the user
+  /// who created it.
+  private mutating func fillUser(
+    _ row: Int, _ slot: Int, by policy: SavePolicy, _ stamp: Stamp, _ problems: inout [Problem]
+  ) {
+    let field = schema.fields[slot]
+    let isImported = isGiven(.createdBy, row, policy)
+    rows[row, slot] = isImported ? rows[row, schema.slot(.createdBy)] : userCell(stamp)
+    let value = rows.value(rows[row, slot], of: field.type)
+    problems += field.violations(of: value).map { problem(row, .invalid, $0, slot: slot) }
+    if field.isRequired && value == .null { reportMissing(row, slot, &problems) }
   }
 
   /// Reports that a required field is missing. Does nothing if a problem with the field has already

@@ -15,6 +15,9 @@ package struct SavePolicy: Hashable, Sendable {
   package enum Revisions: Sendable {
     /// If the input contains a revision, it must be equal to the stored one.
     case checked
+    /// As `checked`, and a `created_at` in the input must be equal to the stored one. A record that
+    /// was deleted and created again can have the same revision.
+    case checkedWithCreation
     case ignored
   }
 

@@ -25,7 +25,7 @@ public struct Catalog: Hashable, Sendable {
 
   /// Creates a catalog of the schemas that are visible to a caller, sorted by name. The visible
   /// schemas may refer to schemas that are hidden from the caller.
-  init(known schemas: [Schema], hintForMissing: String?) {
+  package init(known schemas: [Schema], hintForMissing: String?) {
     self.schemas = schemas
     self.hintForMissing = hintForMissing
     relations = Self.relations(of: schemas)
@@ -139,18 +139,34 @@ public struct Catalog: Hashable, Sendable {
             hint: nearest.map { "did you mean \($0)?" }, schema: schema.name, field: field.name))
       }
     }
-    return problems + inverseProblems(of: schemas)
+    return problems + defaultProblems(of: schemas) + inverseProblems(of: schemas)
   }
 
-  /// Returns the problems of schemas that are valid alone, but not together: two user schemas, and
-  /// inverse relations whose names are taken.
+  /// Returns the problems of schemas that are valid alone, but not together: two user schemas,
+  /// defaults that are users in relations to other records, and inverse relations whose names are
+  /// taken.
   package static func conflicts(among schemas: [Schema]) -> [Problem] {
-    userProblems(of: schemas) + inverseProblems(of: schemas)
+    userProblems(of: schemas) + defaultProblems(of: schemas) + inverseProblems(of: schemas)
   }
 
   private static func userProblems(of schemas: [Schema]) -> [Problem] {
     schemas.filter { $0.kind == .user }.dropFirst().map { extra in
       Problem(.invalidSchema, "a store can have at most one user schema", schema: extra.name)
+    }
+  }
+
+  /// Returns a problem for each relation that defaults to the acting user, but has records of
+  /// another schema.
+  private static func defaultProblems(of schemas: [Schema]) -> [Problem] {
+    schemas.flatMap { schema in
+      schema.fields.compactMap { field in
+        guard field.defaultsToUser, let target = field.type.relation?.target,
+          let index = index(of: target, in: schemas), schemas[index].kind != .user
+        else { return nil }
+        return Problem(
+          .invalidSchema, "the default \(Field.userDefault) is a user, but \(target) has no users",
+          schema: schema.name, field: field.name)
+      }
     }
   }
 

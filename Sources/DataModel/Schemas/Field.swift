@@ -12,6 +12,9 @@ public struct Field: Hashable, Sendable {
   public var isUnique: Bool
   /// The value of the field in new records that do not set it.
   public var defaultValue: Value?
+  /// Whether new records that do not set the field get the id of the acting user; in a schema file,
+  /// the default `:user`. If no user acts, the value is null.
+  public var defaultsToUser = false
   /// The minimum value, or the minimum length of text or of an array.
   public var minimum: Value?
   /// The maximum value, or the maximum length of text or of an array.
@@ -62,7 +65,21 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-  /// The value in new records that do not set the field: the default, an empty list, or null.
+  /// The default that stands for the acting user in a schema file.
+  package static let userDefault = ":user"
+
+  /// Whether a new record that does not set the field may get a value.
+  package var hasDefault: Bool { defaultsToUser || defaultValue != nil }
+
+  /// The default as JSON, or nil if there is none. The text `:user` is written with an escape, which
+  /// tells it from the acting user.
+  package var defaultText: String? {
+    if defaultsToUser { return "\"\(Self.userDefault)\"" }
+    return defaultValue == .text(Self.userDefault) ? "\"\\u003auser\"" : defaultValue?.jsonText
+  }
+
+  /// The value in new records that do not set the field: the default, an empty list, or null. It is
+  /// null for a field that defaults to the acting user.
   package var initialValue: Value {
     if let defaultValue { return defaultValue }
     return type.relation?.isMany == true ? .list([]) : .null
@@ -98,6 +115,9 @@ extension Field {
       problems.append("a password can have no rules except required and min")
     }
     if let defaultValue { problems += defaultProblems(defaultValue) }
+    if defaultsToUser && type != .text && type.relation?.isMany != false {
+      problems.append("only text and to-one relations can have the default \(Self.userDefault)")
+    }
     if !access.isEmpty { problems += access.problems(of: type) }
     return problems
   }

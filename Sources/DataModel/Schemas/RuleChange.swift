@@ -60,7 +60,7 @@ extension Field {
     switch rule {
     case .required: isRequired ? "true" : nil
     case .unique: isUnique ? "true" : nil
-    case .defaultValue: defaultValue?.jsonText
+    case .defaultValue: defaultText
     case .minimum: minimum?.jsonText
     case .maximum: maximum?.jsonText
     case .oneOf: oneOf.isEmpty ? nil : Value.list(oneOf).jsonText

@@ -32,6 +32,7 @@ extension Schema {
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
     draft.roles = roles.map(new)
+    draft.disabled = disabled.map(new)
     // A property with the same name as a renamed field would be invalid. Such a property is
     // dropped, because programs can find the field by its own name.
     draft.properties = []
@@ -51,6 +52,7 @@ extension Schema {
     draft.indexes.removeAll { $0.terms.contains { removedNames.contains($0.field) } }
     draft.properties.removeAll { removedNames.contains($0.field) }
     if let roles, removedNames.contains(roles) { draft.roles = nil }
+    if let disabled, removedNames.contains(disabled) { draft.disabled = nil }
     return try Schema(checking: draft)
   }
 }

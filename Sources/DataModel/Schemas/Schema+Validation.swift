@@ -29,7 +29,7 @@ extension Schema {
       name: draft.name, doc: draft.doc, kind: draft.kind, fields: draft.fields.map(\.field),
       indexes: draft.indexes.map { Index(terms: $0.terms) },
       properties: draft.properties.map { (name: $0.name, field: $0.field) }, keySlot: keySlot,
-      access: draft.access, roles: draft.roles)
+      access: draft.access, roles: draft.roles, disabled: draft.disabled)
   }
 }
 
@@ -225,18 +225,30 @@ private struct SchemaCheck {
       }
       for message in problems { report("access.\(verb.rawValue): \(message)") }
     }
-    guard let roles = draft.roles else { return }
+    if let roles = draft.roles {
+      checkFieldOfUsers(
+        roles, of: "roles", type: .array(.text), "the roles of a user must be a list of text")
+    }
+    if let disabled = draft.disabled {
+      checkFieldOfUsers(
+        disabled, of: "disabled", type: .boolean, "the field of disabled users must be a boolean")
+    }
+  }
+
+  /// Checks a key of the schema that names a field of a user schema.
+  private mutating func checkFieldOfUsers(
+    _ name: String, of key: String, type: FieldType, _ rule: String
+  ) {
     guard draft.kind == .user else {
-      return report("only a user schema can have roles", hint: "set \"kind\": \"user\"")
+      return report("only a user schema can have \(key)", hint: "set \"kind\": \"user\"")
     }
-    guard let entry = draft.fields.first(where: { $0.field.name == roles }) else {
-      return reportUnknown(roles, of: "\"roles\"", line: draft.line)
+    guard let entry = draft.fields.first(where: { $0.field.name == name }) else {
+      return reportUnknown(name, of: "\"\(key)\"", line: draft.line)
     }
-    if entry.field.type != .array(.text) {
+    if entry.field.type != type {
       report(
-        "the roles of a user must be a list of text, but \(roles) is "
-          + entry.field.type.nameWithArticle,
-        hint: "declare \"\(roles)\": {\"type\": \"[text]\"}", field: roles, line: entry.line)
+        "\(rule), but \(name) is \(entry.field.type.nameWithArticle)",
+        hint: "declare \"\(name)\": {\"type\": \"\(type.name)\"}", field: name, line: entry.line)
     }
   }
 

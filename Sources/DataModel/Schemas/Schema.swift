@@ -37,6 +37,9 @@ public struct Schema: Sendable {
   /// In the user schema, the name of the field with the roles of a user; nil if users have no
   /// roles.
   public let roles: String?
+  /// In the user schema, the name of the boolean field that is true for disabled users, who cannot
+  /// log in; nil if users cannot be disabled.
+  public let disabled: String?
   /// The parts of the schema that are visible to a caller, or nil if all parts are visible.
   package let visibility: SchemaVisibility?
   /// The slot of the primary key (its index in the fields).
@@ -51,7 +54,7 @@ public struct Schema: Sendable {
   init(
     name: String, doc: String?, kind: Kind, fields: [Field], indexes: [Index],
     properties: [(name: String, field: String)], keySlot: Int,
-    access: AccessRules = AccessRules(), roles: String? = nil,
+    access: AccessRules = AccessRules(), roles: String? = nil, disabled: String? = nil,
     visibility: SchemaVisibility? = nil
   ) {
     self.name = name
@@ -63,6 +66,7 @@ public struct Schema: Sendable {
     self.keySlot = keySlot
     self.access = access
     self.roles = roles
+    self.disabled = disabled
     self.visibility = visibility
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
     setters = fields.map(ValueSetter.init) + SystemField.allCases.map(ValueSetter.init)
@@ -106,6 +110,11 @@ public struct Schema: Sendable {
   /// The slot of the field with the roles of a user; nil if users have no roles.
   package var rolesSlot: Int? { roles.flatMap { name in fields.firstIndex { $0.name == name } } }
 
+  /// The slot of the field that is true for disabled users; nil if users cannot be disabled.
+  package var disabledSlot: Int? {
+    disabled.flatMap { name in fields.firstIndex { $0.name == name } }
+  }
+
   /// Whether new records must be given an id. True for users, because their ids are user names,
   /// which cannot be generated.
   package var requiresExplicitIDs: Bool { kind == .user }
@@ -116,7 +125,7 @@ extension Schema: Hashable {
     left.name == right.name && left.doc == right.doc && left.kind == right.kind
       && left.fields == right.fields && left.indexes == right.indexes
       && left.properties.elementsEqual(right.properties, by: ==) && left.access == right.access
-      && left.roles == right.roles
+      && left.roles == right.roles && left.disabled == right.disabled
   }
 
   public func hash(into hasher: inout Hasher) {

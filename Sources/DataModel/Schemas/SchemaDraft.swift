@@ -16,6 +16,8 @@ package struct SchemaDraft: Sendable {
   private var accessLines: [Int] = []
   /// The name of the field with the roles of a user.
   package var roles: String?
+  /// The name of the field that is true for disabled users.
+  package var disabled: String?
   /// The path of the schema file, for error messages.
   package var file: String?
   /// The line of the schema's name in the file.
@@ -75,6 +77,7 @@ extension SchemaDraft {
     properties = schema.properties.map { PropertyDraft($0.name, field: $0.field) }
     access = schema.access
     roles = schema.roles
+    disabled = schema.disabled
   }
 }
 

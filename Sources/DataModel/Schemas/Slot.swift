@@ -24,6 +24,8 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
+  /// Whether the field defaults to the acting user. A replacement of the record keeps its value.
+  package let defaultsToUser: Bool
   /// A text of at most this many bytes is accepted without being checked, because it certainly
   /// satisfies the constraints of the field. If only `max` is declared, this is the value of `max`:
   /// a text has at most as many characters as bytes. It is -1 if every text must be checked.
@@ -36,7 +38,8 @@ package struct Slot: BitwiseCopyable, Sendable {
     textForm = descriptor.textForm
     hasRules = field.hasRules
     isRequired = field.isRequired
-    hasDefault = field.defaultValue != nil
+    hasDefault = field.hasDefault
+    defaultsToUser = field.defaultsToUser
     if case .integer(let upperBound) = field.maximum, field.minimum == nil, field.oneOf.isEmpty,
       field.pattern == nil
     {
@@ -53,6 +56,7 @@ package struct Slot: BitwiseCopyable, Sendable {
     hasRules = false
     isRequired = false
     hasDefault = false
+    defaultsToUser = false
     uncheckedLength = .max
   }
 }

@@ -6,21 +6,31 @@ extension Route {
   /// The maximum size in bytes of a body that contains a name and passwords.
   private static let maxBodySize = 64 << 10
 
+  private static let sessionList = CommandRoute(
+    command: ["whoami"], access: .reading, excluded: ["sessions", "output"],
+    contentType: ResponseFormat.json.contentType)
+
   static let sessions: [Route] = [
     Route(
       "POST", "login", .session, "Begin a session.",
-      body: .object(["user", "password", "days"], required: ["user", "password"])
+      body: .object(["user", "password", "days", "name"], required: ["user", "password"])
     ) { request in
       try request.checkParameters([])
       let text = try request.body(atMost: maxBodySize)
       let body = try LogInDocument(parsing: text.span)
       let address = ConnectionSocket.network(of: request.address)
-      let session = try await request.service.throttle.limiting(address) {
-        try await request.service.clients.withClient(for: .writing, request.exchange) { client in
-          try await client.openSession(
-            body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
-            from: address)
+      let session: (logIn: LogIn, token: String)
+      do {
+        session = try await request.service.throttle.limiting(address) {
+          try await request.service.clients.withClient(for: .writing, request.exchange) { client in
+            try await client.openSession(
+              body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
+              sessionName: body.name, from: address)
+          }
         }
+      } catch let error as DataError where error.code == .forbidden {
+        // The user is disabled. The status 401 would mean that the user can log in.
+        throw HTTPError(403, error)
       }
       request.exchange.user = session.logIn.user
       var response = HTTPResponse(
@@ -33,11 +43,27 @@ extension Route {
     },
     Route(
       "POST", "logout", .session, "End the session.",
-      parameters: [.flag("all", "End all sessions of the user.")]
+      parameters: [
+        .flag("all", "End all sessions of the user."),
+        .parameter("user", "End the sessions of this user (administrators)."),
+        .parameter("name", "With `user`: end only the sessions with this name."),
+      ]
     ) { request in
       var request = request
       let isEverywhere = try request.takeFlag("all")
+      let (user, name) = (try request.take("user"), try request.take("name"))
       try request.checkParameters([])
+      guard user == nil ? name == nil : !isEverywhere else {
+        throw DataError(
+          .usage, isEverywhere ? "user and all exclude each other" : "name requires user")
+      }
+      if let user {
+        let ended = try await request.withClient(for: .writing) { client in
+          try await request.noteUser(of: client)
+          return try await client.endSessions(of: user, named: name)
+        }
+        return HTTPResponse(200, json: EndedSessionsDocument(ended: ended).json)
+      }
       try await request.withClient(for: .writing) { client in
         try await request.noteUser(of: client)
         if isEverywhere {
@@ -92,12 +118,12 @@ extension Route {
       }
       return HTTPResponse(200, json: UserDocument(user: logIn.user, expires: logIn.expires).json)
     },
-    Route("GET", "sessions", .reads, "List the sessions of the user.") { request in
+    Route(
+      "GET", "sessions", .reads, "List the sessions of the user.", running: sessionList
+    ) { request in
       try await request.run(
-        CommandRoute(
-          command: ["whoami"], access: .reading, excluded: ["sessions"],
-          contentType: ResponseFormat.json.contentType), operands: [],
-        adding: [.init("sessions", ""), .init("output", "json")])?.response
+        sessionList, operands: [], adding: [.init("sessions", ""), .init("output", "json")]
+      )?.response
     },
   ]
 }

@@ -12,6 +12,9 @@ package struct BoundStore: Store {
   /// The receipt to store together with the changes of a write, so that the store recognizes a
   /// repetition of the same request; nil if no repetition has to be recognized.
   private var receipt: Receipt?
+  /// The limit on the users that an anonymous caller creates, and the caller's address; nil if there
+  /// is no limit.
+  private var signUps: (limit: SignUpLimit, address: String)?
 
   /// Creates a store that applies the access rules of another store to the requests of a caller.
   ///
@@ -35,6 +38,13 @@ package struct BoundStore: Store {
   package func recording(_ receipt: Receipt) -> BoundStore {
     var copy = self
     copy.receipt = receipt
+    return copy
+  }
+
+  /// Returns a copy of the store that limits how many users an anonymous caller creates.
+  package func limiting(_ signUps: SignUpLimit, of address: String) -> BoundStore {
+    var copy = self
+    copy.signUps = (signUps, address)
     return copy
   }
 
@@ -148,6 +158,7 @@ package struct BoundStore: Store {
     if let scope = try await scope() {
       request.caller = caller
       request.scope = scope
+      if scope.user == nil { request.signUps = signUps }
       request.versions = SchemaVersions(catalog: scope.catalogVersion)
     }
     // An open read transaction that began before the write would prevent the checkpoint after the
@@ -181,9 +192,11 @@ package struct BoundStore: Store {
     return try await store.sessions(of: user, at: time)
   }
 
-  package func endSessions(of user: String) async throws(DataError) {
+  package func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int {
     try await checkIs(user, or: "end the sessions of other users")
-    try await store.endSessions(of: user)
+    return try await store.endSessions(of: user, named: name, at: time)
   }
 
   /// Throws an error if the caller is neither the given user nor an administrator.

@@ -20,7 +20,7 @@ extension StoreReader {
   /// roles and the rules from the same state of the store.
   ///
   /// - Parameter note: Called with the id of the user, if there is one.
-  /// - Throws: An error if the user does not exist, or if the session has ended.
+  /// - Throws: An error if the user does not exist or is disabled, or if the session has ended.
   package func scope(
     of caller: Caller, at time: Timestamp, rules: Scope.RuleParser,
     noting note: (String) -> Void = { _ in }
@@ -40,12 +40,32 @@ extension StoreReader {
       let schema = try stored.catalog.usersOfRules()
       let found = try await find([user], in: schema, slots: schema.slotsOfRoles)
       guard found.missing.isEmpty else { throw DataError(.noSuchUser(user, in: schema)) }
+      if schema.isDisabled(in: found.rows, 0) { throw .userDisabled(.notLoggedIn) }
       roles = schema.roles(in: found.rows, 0)
       note(user)
     }
     if roles.contains(Scope.administratorRole) { return nil }
     return try Scope(
       user: user, roles: roles, catalog: stored.catalog, version: stored.version, rules: rules)
+  }
+}
+
+extension StoreReader {
+  /// Returns the session whose token has the given hash, or nil if it has ended. Throws an error if
+  /// its user is disabled. A save that disables a user ends the sessions, but another program may
+  /// have changed the record.
+  package func openSession(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    guard let session = try await session(tokenHash, at: time) else { return nil }
+    let schema = try await catalog().catalog.userSchema
+    if let schema, let slot = schema.disabledSlot {
+      let found = try await find([session.user], in: schema, slots: [schema.keySlot, slot])
+      if found.rows.count > 0, schema.isDisabled(in: found.rows, 0) {
+        throw .userDisabled(.notLoggedIn)
+      }
+    }
+    return session
   }
 }
 
@@ -61,9 +81,14 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots that a query must read so that `roles(in:_:)` can be called with its rows: the
-  /// primary key, and the field that contains the roles.
-  var slotsOfRoles: [Int] { [keySlot] + (rolesSlot.map { [$0] } ?? []) }
+  /// The slots that a query must read so that `roles(in:_:)` and `isDisabled(in:_:)` can be called
+  /// with its rows: the primary key, and the fields that contain the roles and disable a user.
+  var slotsOfRoles: [Int] { [keySlot] + [rolesSlot, disabledSlot].compactMap(\.self) }
+
+  /// Returns whether the user in the given row is disabled.
+  package func isDisabled(in rows: Rows, _ row: Int) -> Bool {
+    disabledSlot.map { rows.value(rows[row, $0], of: .boolean) == .boolean(true) } == true
+  }
 
   /// Returns the roles of the user in the given row. Returns an empty array if the user has no
   /// roles or the schema does not declare roles.
@@ -75,7 +100,19 @@ extension Schema {
   }
 }
 
+extension RowChanges {
+  /// Returns whether a resolved row, which changes the fields in `slots`, disables a user.
+  package func disables(_ row: Int, changing slots: [Int]) -> Bool {
+    schema.disabledSlot.map(slots.contains) == true && schema.isDisabled(in: rows, row)
+  }
+}
+
 extension DataError {
+  /// The error for a user who is disabled: `notLoggedIn` for a session, and `forbidden` for a login.
+  package static func userDisabled(_ code: ErrorCode) -> DataError {
+    DataError(code, "the user is disabled")
+  }
+
   /// The error for a session that has expired or ended.
   package static var sessionEnded: DataError {
     DataError(
@@ -84,7 +121,7 @@ extension DataError {
 }
 
 extension Problem {
-  static func noSuchUser(_ id: String, in schema: Schema) -> Problem {
+  package static func noSuchUser(_ id: String, in schema: Schema) -> Problem {
     Problem(.notFound, "there is no such user", schema: schema.name, id: id)
   }
 

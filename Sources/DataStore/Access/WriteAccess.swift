@@ -14,6 +14,10 @@ struct WriteAccess {
   /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
+  /// The number of users that the transaction has created.
+  private var newUserCount = 0
+  private let signUps: (limit: SignUpLimit, address: String)?
+  private var reservation: SignUpLimit.Reservation?
   private var rewriteLimit = RewriteLimit()
   /// Whether invalid records are skipped. If so, the access rules are checked after each chunk, so
   /// that the records that violate them can be skipped, too.
@@ -39,7 +43,7 @@ struct WriteAccess {
   }
 
   /// Creates the checks for a transaction. Throws an error if the session of the user has ended, if
-  /// the roles of the user have changed since the scope was computed, or if the request changes
+  /// the user is disabled, if the roles of the user have changed since the scope was computed, or if the request changes
   /// schemas.
   init(_ scope: Scope, _ request: WriteRequest, in transaction: some WriteTransaction)
     throws(DataError)
@@ -47,6 +51,7 @@ struct WriteAccess {
     self.scope = scope
     queries = AccessQueries(scope: scope)
     skipsInvalid = request.onInvalid == .skip
+    signUps = request.signUps
     guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
     guard let user = scope.user else { return }
     if case .session(let tokenHash) = request.caller,
@@ -59,6 +64,7 @@ struct WriteAccess {
       schema, where: .equals(field: schema.key.name, value: .text(user)),
       slots: schema.slotsOfRoles)
     let found = try transaction.rows(query).first { $0.count > 0 }
+    if let found, schema.isDisabled(in: found, 0) { throw .userDisabled(.notLoggedIn) }
     guard let found, schema.roles(in: found, 0) == scope.roles else {
       throw .changedConcurrently
     }
@@ -130,6 +136,7 @@ struct WriteAccess {
       switch outcome {
       case .created:
         guard revisions[ids[row]] == nil else { throw .changedConcurrently }
+        if schema.kind == .user { newUserCount += 1 }
         if !isReadable { created[schema.name, default: []].insert(ids[row]) }
         if !isCreatable {
           written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
@@ -316,6 +323,16 @@ struct WriteAccess {
     }
     return problems.sorted { Self.order(of: $0) < Self.order(of: $1) }
   }
+
+  /// Counts the users that an anonymous caller has created. Throws an error if there are too many.
+  /// Call this immediately before the commit.
+  mutating func reserveSignUps() throws(DataError) {
+    guard newUserCount > 0, let (limit, address) = signUps else { return }
+    reservation = try limit.reserve(newUserCount, for: address)
+  }
+
+  /// Keeps counting the users, because they were committed.
+  func keepSignUps() { reservation?.keep() }
 
   /// The order of problems: by line, record and field. It does not depend on the order of the
   /// dictionaries from which the problems result.

@@ -24,7 +24,7 @@ package struct PlanExecutor {
     try engine.check(foreignObjects, excluding: after)
     let functions = try functions(on: engine)
     if let error = DataError(request.review(functions, before, after)) { throw error }
-    if after.schemas.contains(where: StoreFormat.isNeeded) { try engine.upgradeToNewestFormat() }
+    if after.userSchema != before.userSchema { try endSessions(in: after, on: engine) }
     try engine.addToLog(AppliedPlan(request))
     try engine.execute("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
@@ -61,6 +61,7 @@ package struct PlanExecutor {
   private func saveDefinition<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {
+    if StoreFormat.isNeeded(by: schema) { try engine.upgradeToNewestFormat() }
     let text = String(decoding: coding.encode(schema), as: UTF8.self)
     try engine.alter(
       """
@@ -69,6 +70,19 @@ package struct PlanExecutor {
       where true on conflict (name) do update set definition = excluded.definition, \
       version = excluded.version
       """)
+  }
+
+  /// Ends the sessions of the disabled users. The plan may have named the field that disables them.
+  private func endSessions<Engine: PlanTransaction & ~Copyable>(
+    in catalog: Catalog, on engine: borrowing Engine
+  ) throws(DataError) {
+    guard let schema = catalog.userSchema, let slot = schema.disabledSlot else { return }
+    let layout = TableLayout(schema)
+    var users: [String] = []
+    try engine.forEachRow(
+      "select \(layout.key) from \(layout.table) where \(layout.column(slot))", [.text]
+    ) { if case .text(let user) = $0[0] { users.append(user) } }
+    if !users.isEmpty { try engine.endSessions(of: users) }
   }
 
   private func deleteDefinition<Engine: PlanTransaction & ~Copyable>(

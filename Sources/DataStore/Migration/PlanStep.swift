@@ -23,8 +23,9 @@ extension SchemaPlan {
     case addIndex(schema: String, Schema.Index)
     case changeProperties(schema: String, from: [String], to: [String])
     case changeDoc(schema: String, from: String?, to: String?)
-    /// Changes the access rules of an operation such as `read`. If `rule` is `roles`, changes which
-    /// field contains the roles of users. `from` and `to` are JSON, or nil if there is no rule.
+    /// Changes the access rules of an operation such as `read`. If `rule` is `roles` or `disabled`,
+    /// changes which field contains the roles of users, or disables them. `from` and `to` are JSON,
+    /// or nil if there is no rule.
     case changeAccess(schema: String, rule: String, from: String?, to: String?)
     case reorderFields(schema: String, from: [String], to: [String])
   }
@@ -128,10 +129,11 @@ extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
   /// The access rules of each operation, such as `read`, as JSON; nil if an operation has none. The
-  /// first element is named `roles`: it contains the name of the field with the roles of users.
+  /// first elements are `roles` and `disabled`, which contain the names of fields of users.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
-    [("roles", roles.map { Value.text($0).jsonText })]
-      + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
+    [("roles", roles), ("disabled", disabled)].map { key, field in
+      (key, field.map { Value.text($0).jsonText })
+    } + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
   }
 }
 

@@ -183,6 +183,7 @@ extension TransactionalStore {
     // The source may skip invalid records. However, these records are already saved, so the whole
     // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
+    try progress.access?.reserveSignUps()
     if let receipt = progress.request.receipt {
       try receipt.finish(
         transaction, rejecting: source.rejectedCount, printing: source.output,
@@ -194,6 +195,7 @@ extension TransactionalStore {
     case .rollBack: progress.begin(transaction)
     case .commit:
       try await commit(transaction)
+      progress.access?.keepSignUps()
       progress.committed()
       if let lastLine { try source.committed(throughLine: lastLine) }
     }

@@ -18,16 +18,27 @@ package struct SchemaCoding: Sendable {
   /// Decodes the stored definition of a schema. If the definition is invalid, throws an error that
   /// names the store.
   ///
+  /// In a store of an older format, the default `:user` is a text, as earlier versions took it.
+  ///
   /// Later versions of datactl add keys, types and rules without changing the newest format. So in
   /// a store of this format, a well-formed definition that this version does not accept was written
   /// by a later one.
   ///
-  /// - Parameter format: The format of the store. It is read only if the definition is invalid.
+  /// - Parameter format: The format of the store. It is read only if the result depends on it.
   package func decode(
     _ text: [UInt8], of name: String, in store: String, format: @autoclosure () -> Int64
   ) throws(DataError) -> Schema {
     do throws(DataError) {
-      return try decode(text)
+      let schema = try decode(text)
+      guard schema.fields.contains(where: \.defaultsToUser), format() < StoreFormat.newest else {
+        return schema
+      }
+      var draft = SchemaDraft(schema)
+      for slot in draft.fields.indices where draft.fields[slot].field.defaultsToUser {
+        draft.fields[slot].field.defaultsToUser = false
+        draft.fields[slot].field.defaultValue = .text(Field.userDefault)
+      }
+      return try Schema(checking: draft)
     } catch {
       if format() == StoreFormat.newest, (try? JSONValue(parsing: text.span)) != nil {
         throw DataError(

@@ -5,11 +5,20 @@ package struct Session: Hashable, Sendable {
   package var user: String
   package var created: Timestamp
   package var expires: Timestamp
+  /// The name that the session was given at the login, or nil. Several sessions can have the same
+  /// name.
+  package var name: String?
 
-  package init(user: String, created: Timestamp, expires: Timestamp) {
+  package init(user: String, created: Timestamp, expires: Timestamp, name: String? = nil) {
     self.user = user
     self.created = created
     self.expires = expires
+    self.name = name
+  }
+
+  /// Returns whether the session has the given name. Names are compared byte by byte.
+  package func isNamed(_ name: String) -> Bool {
+    self.name.map { $0.utf8.elementsEqual(name.utf8) } == true
   }
 }
 
@@ -47,10 +56,20 @@ package struct LogInRequest: Sendable {
   /// The SHA-256 of the session token; the token itself is never stored.
   package var tokenHash: [UInt8]
   package var expires: Timestamp
+  /// The name of the session, or nil.
+  package var sessionName: String?
 
-  package init(_ check: PasswordCheck, tokenHash: [UInt8], expires: Timestamp) {
+  package init(
+    _ check: PasswordCheck, tokenHash: [UInt8], expires: Timestamp, sessionName: String? = nil
+  ) {
     self.check = check
     self.tokenHash = tokenHash
     self.expires = expires
+    self.sessionName = sessionName
+  }
+
+  /// The session that the request creates.
+  package var session: Session {
+    Session(user: check.name, created: check.time, expires: expires, name: sessionName)
   }
 }

@@ -54,20 +54,24 @@ package protocol Store: StoreReader {
   /// Ends the check of a user's password: counts the password if it was wrong.
   ///
   /// - Throws: `wrongLogIn` if the password does not match the hash that the store has now, or
-  ///   `throttled` like `passwordHash`. Attempts that run at the same time therefore cannot exceed
+  ///   `throttled` like `passwordHash`, or `forbidden` if the user is disabled. Attempts that run at the same time therefore cannot exceed
   ///   the limit.
   func verify(_ check: PasswordCheck) async throws(DataError)
 
-  /// Creates a session for a user if the password is correct. If it is not, throws the errors of
-  /// `verify`.
+  /// Creates a session for a user if the password is correct and the user is not disabled. If not,
+  /// throws the errors of `verify`.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
   /// Returns the sessions of a user that are valid at the given time, keyed by the SHA-256 of their
   /// tokens.
   func sessions(of user: String, at time: Timestamp) async throws(DataError) -> [[UInt8]: Session]
 
-  /// Ends all sessions of a user.
-  func endSessions(of user: String) async throws(DataError)
+  /// Ends the sessions of a user, or only those with the given name. Returns how many of them were
+  /// valid at the given time.
+  @discardableResult
+  func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int
 
   /// Ends the session whose token has the given hash; does nothing if there is no such session.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)

@@ -5,21 +5,30 @@ package import DataModel
 /// A program can read and write all formats up to the newest one. A new store has the current
 /// format, and the first write transaction upgrades a store of an older format to it. A store gets
 /// a newer format only with the first schema that needs it, so that older programs can use all other
-/// stores.
+/// stores. A named session needs the newest format, too.
 package enum StoreFormat {
   /// The format of a new store. Format 2 added a version for each schema.
   package static let current: Int64 = 2
   /// The earliest version of datactl that can use a store of the current format.
   package static let minimumProgram = "0.2.0"
-  /// The newest format. Format 3 added the type `decimal`.
+  /// The newest format. Format 3 added the type `decimal`, names of sessions, the key `disabled`,
+  /// and the default `:user`.
   package static let newest: Int64 = 3
   /// The earliest version of datactl that can use a store of the newest format.
   package static let newestMinimumProgram = "0.3.0"
 
   /// Returns whether a store with this schema needs the newest format.
   package static func isNeeded(by schema: Schema) -> Bool {
-    schema.fields.contains { $0.type.descriptor.storeFormat > current }
+    schema.disabled != nil
+      || schema.fields.contains { $0.defaultsToUser || $0.type.descriptor.storeFormat > current }
   }
+
+  /// The statement that keeps the defaults `:user` of a store of an older format as texts. The
+  /// definitions are those that `SchemaCoding` has encoded, so the text occurs nowhere else.
+  package static let userTextsSQL: SQL = """
+    update \(table: "_schema") set definition = replace(definition, \
+    \(.text(#""default": ":user""#)), \(.text(#""default": "\u003auser""#)))
+    """
 
   /// Throws an error if a store has a newer format than this program supports.
   ///

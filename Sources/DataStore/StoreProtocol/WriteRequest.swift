@@ -42,6 +42,9 @@ package struct WriteRequest: Sendable {
   /// The receipt to store together with the changes, so that the store recognizes a repetition of
   /// the request; nil if no repetition has to be recognized.
   package var receipt: Receipt?
+  /// The limit on the users that the caller creates, and the caller's address; nil if there is no
+  /// limit.
+  package var signUps: (limit: SignUpLimit, address: String)?
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: End

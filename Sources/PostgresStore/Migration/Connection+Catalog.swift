@@ -310,6 +310,19 @@ extension Connection: PlanTransaction {
   }
 
   func upgradeToNewestFormat() throws(DataError) {
+    // Most stores need no change, which would have to wait for all users of the tables.
+    let upgraded = try integer(
+      """
+      select count(*) from \(table: "_meta"), pg_catalog.pg_attribute \
+      where format = \(.integer(StoreFormat.newest)) and attrelid = \(number(of: "_session")) \
+      and attname = 'name' and not attisdropped
+      """)
+    guard upgraded == 0 else { return }
+    let format = try integer("select format from \(table: "_meta") for update")
+    enqueue(
+      "alter table \(table: "_session") add column if not exists name text collate \"C\"")
+    if format == StoreFormat.newest { return }
+    enqueue(StoreFormat.userTextsSQL)
     enqueue(
       """
       update \(table: "_meta") set format = \(.integer(StoreFormat.newest)), \

@@ -360,17 +360,21 @@ extension SaveWriter {
     try endSessions(resolvedRows, of: chunk)
   }
 
-  /// Ends the login sessions of the users whose passwords have changed, except
-  /// `request.keptSession`.
+  /// Ends the login sessions of the users who were disabled, and, except `request.keptSession`, of
+  /// the users whose passwords have changed.
   private func endSessions(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges
   ) throws(DataError) {
     guard let slot = chunk.schema.passwordSlot else { return }
-    let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
-      resolvedRow in
-      chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot])
+    func endSessions(
+      except kept: [UInt8]?, where isEnding: (ResolvedRow) -> Bool
+    ) throws(DataError) {
+      let users = resolvedRows.filter { $0.old != nil && isEnding($0) }.map { resolvedRow in
+        chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot])
+      }
+      if !users.isEmpty { try connection.endSessions(of: users, except: kept) }
     }
-    guard !users.isEmpty else { return }
-    try connection.endSessions(of: users, except: request.keptSession)
+    try endSessions(except: request.keptSession) { $0.slots.contains(slot) }
+    try endSessions(except: nil) { chunk.disables($0.row, changing: $0.slots) }
   }
 }

@@ -29,6 +29,10 @@ extension Connection: PlanTransaction {
   }
 
   func upgradeToNewestFormat() throws(DataError) {
+    let columns: SQL = "select count(*) from pragma_table_info('_session') where name = 'name'"
+    if try integer(columns) == 0 { try run("alter table _session add column name text") }
+    if try integer("pragma user_version") == StoreFormat.newest { return }
+    try run(StoreFormat.userTextsSQL)
     try run("pragma user_version = \(number: StoreFormat.newest)")
     try run("update _meta set minimum_program = \(.text(StoreFormat.newestMinimumProgram))")
   }

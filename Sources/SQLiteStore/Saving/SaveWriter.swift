@@ -246,13 +246,15 @@ struct SaveWriter: ~Copyable {
     }
   }
 
-  /// If the row changes the password of a user, deletes all sessions of the user except the one
-  /// that the request names (`keptSession`).
+  /// If the row disables a user, deletes all sessions of the user. If the row changes the password,
+  /// keeps the session that the request names (`keptSession`).
   private func endSessions(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) {
-    guard !isNew, let slot = chunk.schema.passwordSlot, slots.contains(slot) else { return }
+    guard !isNew, let passwordSlot = chunk.schema.passwordSlot else { return }
+    let isDisabled = chunk.disables(row, changing: slots)
+    guard isDisabled || slots.contains(passwordSlot) else { return }
     let user = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
-    try connection.endSessions(of: [user], except: request.keptSession)
+    try connection.endSessions(of: [user], except: isDisabled ? nil : request.keptSession)
   }
 }

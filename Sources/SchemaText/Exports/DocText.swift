@@ -48,6 +48,7 @@ extension Field {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }
     if isUnique { rules.append(("unique", nil)) }
+    if defaultsToUser { rules.append(("default", .text(Field.userDefault))) }
     if let defaultValue { rules.append(("default", defaultValue)) }
     if let minimum { rules.append(("min", minimum)) }
     if let maximum { rules.append(("max", maximum)) }

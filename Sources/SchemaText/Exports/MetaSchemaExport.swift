@@ -62,7 +62,7 @@ package enum MetaSchemaExport {
         .init("propertyNames", ["pattern": "^[A-Za-z_][A-Za-z0-9_]*$"]),
         .init("additionalProperties", ["type": "string", "pattern": .text(name)]),
       ]
-    case .roles: [.init("type", "string"), .init("pattern", .text(name))]
+    case .roles, .disabled: [.init("type", "string"), .init("pattern", .text(name))]
     case .access: accessShape(of: AccessVerb.allCases.map(\.rawValue))
     }
   }
@@ -146,7 +146,12 @@ enum MetaSchemaField {
         .init("required", ["to"]),
         .init("if", ["properties": ["many": ["const": true]], "required": ["many"]]),
         .init(
-          "then", ["properties": ["required": ["const": false], "unique": ["const": false]]]),
+          "then",
+          [
+            "properties": [
+              "required": ["const": false], "unique": ["const": false], "default": false,
+            ]
+          ]),
       ]
     }
     if let integers = FieldType.sample(name)?.integers {
@@ -170,7 +175,9 @@ enum MetaSchemaField {
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)
-    case .default: return type.flatMap(defaultShape) ?? .boolean(false)
+    case .default:
+      if name == "relation" { return ["const": .text(Field.userDefault)] }
+      return type.flatMap(defaultShape) ?? .boolean(false)
     case .min where type == .password: return ["type": "integer", "minimum": 1, "maximum": 256]
     case .min, .max: return type.flatMap(boundShape) ?? .boolean(false)
     case .oneOf:

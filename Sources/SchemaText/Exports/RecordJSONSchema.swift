@@ -82,7 +82,7 @@ package struct RecordJSONSchema {
     case .new:
       schema.fields.filter { field in
         field.type == .id
-          ? schema.requiresExplicitIDs : field.isRequired && field.defaultValue == nil
+          ? schema.requiresExplicitIDs : field.isRequired && !field.hasDefault
       }.map(\.name)
     case .change: [schema.key.name]
     }
@@ -135,6 +135,7 @@ package struct RecordJSONSchema {
       parts.append(relation.isMany ? "ids of \(relation.target)" : "an id of \(relation.target)")
     }
     if field.isUnique { parts.append("unique") }
+    if form == .new && field.defaultsToUser { parts.append("the acting user by default") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

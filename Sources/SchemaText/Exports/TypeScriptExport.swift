@@ -73,7 +73,7 @@ private struct TypeScriptType {
     case .new:
       let isNeeded =
         field.type == .id
-        ? schema.requiresExplicitIDs : field.isRequired && field.defaultValue == nil
+        ? schema.requiresExplicitIDs : field.isRequired && !field.hasDefault
       return "\(field.name)\(isNeeded ? "" : "?"): \(type)"
     case .change:
       let operation = syntax.operation(on: field.type).map { " | " + $0 } ?? ""

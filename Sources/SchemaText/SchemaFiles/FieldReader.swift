@@ -32,7 +32,13 @@ struct FieldReader {
       case "doc": field.doc = file.text(member, field: field.name)
       case "pattern": readPattern(member, &file)
       case "default":
-        field.defaultValue = value(member.value, of: defaultType, "default", &file)
+        // The text `:user` is written with an escape.
+        let isUser = file.bytes[member.value.range].elementsEqual("\"\(Field.userDefault)\"".utf8)
+        if isUser, field.type != .json {
+          field.defaultsToUser = true
+        } else {
+          field.defaultValue = value(member.value, of: defaultType, "default", &file)
+        }
       case "min": field.minimum = value(member.value, of: boundType, "min", &file)
       case "max": field.maximum = value(member.value, of: boundType, "max", &file)
       case "one_of": readChoices(member, &file)

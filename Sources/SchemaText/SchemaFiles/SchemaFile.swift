@@ -93,6 +93,7 @@ struct SchemaFileWriter {
       lines.append("  \"properties\": {\(properties.joined(separator: ", "))}")
     }
     if let roles = schema.roles { lines.append("  \"roles\": " + quoted(roles)) }
+    if let disabled = schema.disabled { lines.append("  \"disabled\": " + quoted(disabled)) }
     if !schema.access.isEmpty {
       let rules = schema.access.members.map { "    \"\($0.key)\": \($0.json)" }
       lines.append("  \"access\": {\n\(rules.joined(separator: ",\n"))\n  }")
@@ -115,7 +116,7 @@ struct SchemaFileWriter {
     }
     if field.isRequired { members.append(("required", "true")) }
     if field.isUnique { members.append(("unique", "true")) }
-    if let value = field.defaultValue { members.append(("default", value.jsonText)) }
+    if let text = field.defaultText { members.append(("default", text)) }
     if let minimum = field.minimum { members.append(("min", minimum.jsonText)) }
     if let maximum = field.maximum { members.append(("max", maximum.jsonText)) }
     if !field.oneOf.isEmpty {

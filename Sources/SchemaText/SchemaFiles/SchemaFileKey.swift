@@ -9,6 +9,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
   case indexes
   case properties
   case roles
+  case disabled
   case access
 
   package var meaning: String {
@@ -31,6 +32,11 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .properties:
       "other names of fields for use in program code, such as `{\"assignee\": \"owner\"}`"
     case .roles: "in a user schema, the `[text]` field with the roles of a user"
+    case .disabled:
+      """
+      in a user schema, the `boolean` field that is `true` for users who cannot log in; only \
+      administrators can write it
+      """
     case .access:
       """
       the access rules of the records, such as `{"read": "users"}`; see `datactl help access-rules`
@@ -100,7 +106,7 @@ package enum FieldKey: String, CaseIterable, Sendable {
     case .default:
       """
       the value that a new record gets if it does not contain the field; an explicit null is not \
-      replaced
+      replaced; `:user` in a text or a relation is the acting user (see Defaults)
       """
     case .min: "the minimum value, or the minimum length of a string or an array"
     case .max: "the maximum value, or the maximum length of a string or an array"

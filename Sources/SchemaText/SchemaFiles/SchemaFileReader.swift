@@ -41,6 +41,7 @@ struct SchemaFileReader {
       case "fields": readFields(member)
       case "indexes": readIndexes(member)
       case "roles": draft.roles = text(member)
+      case "disabled": draft.disabled = text(member)
       case "access":
         for entry in accessEntries(member, of: AccessVerb.allCases.map { $0.rawValue }) {
           guard let verb = AccessVerb(rawValue: entry.name) else { continue }

@@ -3,7 +3,6 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import RecordText
 
 /// `datactl copy`: copies a whole store to another one.
 struct CopyCommand: DeclaredCommand {
@@ -101,36 +100,8 @@ extension CopyCommand {
     }
     try context.printResult(of: options.isDryRun ? nil : "the store is copied") {
       () throws(DataError) in
-      try print(summary, to: context.answerOutput)
+      try summary.print(to: context.answerOutput, as: format)
       try context.printMessage(summary.lines(options.isDryRun ? "would be copied" : "copied"))
-    }
-  }
-
-  private func print(_ summary: WholeStoreSummary, to output: AnswerOutput) throws(DataError) {
-    let columns: [RecordWriter.Column] = [
-      RecordWriter.Column("schema", .text, slot: 0),
-      RecordWriter.Column("records", .integer, slot: 1),
-      RecordWriter.Column("files", .integer, slot: 2),
-      RecordWriter.Column("digest", .text, slot: 3),
-    ]
-    var rows = Rows(width: columns.count)
-    for digest in summary.digests + [summary.functions].compactMap(\.self) {
-      rows.addRow()
-      let values: [Value] = [
-        .text(digest.schema), .integer(Int64(digest.records)), .integer(Int64(digest.files)),
-        .text(digest.sha256),
-      ]
-      for (slot, value) in values.enumerated() {
-        rows[rows.count - 1, slot] = rows.cell(for: value)
-      }
-    }
-    var printer = RecordPrinter(
-      columns, of: nil, format: format, defaultFormat: .table, cardinality: .several,
-      on: output.terminal, numbers: .number)
-    try output.sink.append { bytes in
-      printer.begin(to: &bytes)
-      printer.write(rows, 0..<rows.count, to: &bytes)
-      printer.end(to: &bytes)
     }
   }
 }

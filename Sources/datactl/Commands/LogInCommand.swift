@@ -9,6 +9,7 @@ struct LogInCommand: DeclaredCommand {
   var readsPassword = false
   var printsToken = false
   var days: Int?
+  var name: String?
 
   static let declaration = CommandDeclaration(
     LogInCommand.self, "login", "Log in to a store as one of its users.",
@@ -27,7 +28,8 @@ struct LogInCommand: DeclaredCommand {
       .heading("Passwords"),
       """
       If a user gets a new password, all sessions of the user end. If you change your own password \
-      with `passwd`, your current session remains valid.
+      with `passwd`, your current session remains valid. A user who is disabled cannot log in (see \
+      `datactl help access-rules`).
       """,
       """
       The password is never read from the command line. In a script, where `login` cannot ask for \
@@ -62,6 +64,12 @@ struct LogInCommand: DeclaredCommand {
       .integer(
         "--days", \.days, value: "N", in: 1...3_650,
         "The number of days until the printed token expires. The default is \(LogIn.defaultDays)."),
+      .option(
+        "--name", \.name, value: "NAME",
+        """
+        A name for the session, such as `ci`, of 1 to 100 characters. `whoami --sessions` prints it, \
+        and `logout --name` ends the sessions with this name. Several sessions can have the same name.
+        """),
     ],
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
@@ -69,6 +77,10 @@ struct LogInCommand: DeclaredCommand {
       Example(
         "datactl login --store shop.db -u ci --password-stdin --print-token < secret",
         "Print a token, for example for CI."),
+      Example("datactl login -u ann --name laptop", "Name the session, to tell it from others."),
+      Example(
+        "datactl login -u ann --password-stdin --print-token --name ci < secret",
+        "Print the token of a named session."),
     ],
     exitStatuses: [
       .done, .failed, .usageOfOptions, .notFound, .forbidden,
@@ -97,7 +109,7 @@ extension LogInCommand {
     let name = try username ?? console.ask("User of \(client.address): ")
     let password = try password(of: name, with: context)
     let session = try await client.openSession(
-      name, password: password, days: days ?? LogIn.defaultDays,
+      name, password: password, days: days ?? LogIn.defaultDays, sessionName: self.name,
       storage: printsToken ? .transient : .persistent)
     try context.printResult(of: "the session is created") { () throws(DataError) in
       if printsToken {

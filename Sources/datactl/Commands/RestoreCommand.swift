@@ -2,14 +2,15 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataStore
+import Platform
 
-/// `datactl restore`: creates the content of a store from a dump.
+/// `datactl restore`: creates a store from a dump or a backup.
 struct RestoreCommand: DeclaredCommand {
   var file = ""
   var options = SchemaChangeOptions()
 
   static let declaration = CommandDeclaration(
-    RestoreCommand.self, "restore", "Restore a store from a dump.",
+    RestoreCommand.self, "restore", "Restore a store from a dump or a backup.",
     discussion: [
       """
       Reads an archive of `datactl dump`, and creates its schemas, records, functions and files in \
@@ -24,9 +25,14 @@ struct RestoreCommand: DeclaredCommand {
       An archive contains no passwords. Users cannot log in until they get a new one with \
       `datactl passwd`. The command prints how many they are.
       """,
+      """
+      FILE can also be a file of `datactl backup`. The store must then be a file that does not exist \
+      yet. It gets everything that is in the backup, also the passwords, and only you may read it.
+      """,
     ],
     inputs: [
-      .operand("FILE", \.file, kind: .file, "The archive, or `-` for standard input."),
+      .operand(
+        "FILE", \.file, kind: .file, "The archive or the backup. `-` reads an archive from stdin."),
       .group(\.options, SchemaChangeOptions.inputs),
     ],
     examples: [
@@ -44,6 +50,7 @@ struct RestoreCommand: DeclaredCommand {
 
 extension RestoreCommand {
   func run(with context: CommandContext) async throws {
+    if try isBackup(with: context) { return try await restoreBackup(with: context) }
     let input = try context.input(file, for: "the archive")
     var client = try await context.open(for: .writing, wait: options.wait)
     if options.isDryRun { client = client.dryRun() }
@@ -59,5 +66,39 @@ extension RestoreCommand {
       () throws(DataError) in
       try context.printMessage(summary.lines(options.isDryRun ? "would be restored" : "restored"))
     }
+  }
+  /// Returns whether the file is a backup, which is an SQLite database.
+  private func isBackup(with context: CommandContext) throws(DataError) -> Bool {
+    let path = Files.absolute(file, in: context.console.folder)
+    // What is read from a pipe cannot be read again.
+    guard file != "-", (try? FileStatus(path))?.kind == .regular else { return false }
+    let input = try context.input(file, for: "the backup")
+    let expected = Array("SQLite format 3\0".utf8)
+    var start: [UInt8] = []
+    while start.count < expected.count,
+      try input.read(into: &start, atMost: expected.count - start.count) > 0
+    {}
+    return start == expected
+  }
+
+  /// Copies a backup to the file of the store.
+  private func restoreBackup(with context: CommandContext) async throws {
+    let address = try context.storeAddress()
+    guard case .file(let path) = address.kind else {
+      throw DataError(
+        .usage, "a backup can be restored only to a file: \(address)",
+        hint: "write datactl copy \(file) \(address)")
+    }
+    var source = context
+    source.choice = try StoreChoice.find(
+      option: "sqlite:\(Files.absolute(file, in: context.console.folder))",
+      in: context.environment)
+    let opened = try await source.open(for: .reading)
+    let client = options.isDryRun ? opened.dryRun() : opened
+    _ = try await context.showingProgress { monitor throws(DataError) in
+      try await client.backUp(to: path, shown: "\(address)", verifies: false, monitor: monitor)
+    }
+    try context.printMessage(
+      "\(address) \(options.isDryRun ? "would be restored" : "is restored") from \(file)")
   }
 }

@@ -101,6 +101,13 @@ struct ServeCommand: DeclaredCommand {
       .integer(
         "--timeout", \.timeout, value: "SECONDS", in: 1...86_400,
         "Cancel a request if the server makes no progress with it for this number of seconds."),
+      .integer(
+        "--signups", \.options.maxSignUps, value: "N", in: 0...10_000,
+        """
+        The maximum number of users that clients of one address can create in an hour without \
+        logging in, if the access rules permit it. 0 permits none. The address is an IPv4 address, or \
+        the first 64 bits of an IPv6 address (see `datactl help server`).
+        """),
       .choice("--log", \.options.log, value: "FORMAT", "The format of the log."),
       .repeatedOption(
         "--cors", \.options.origins, value: "ORIGIN",
@@ -122,6 +129,9 @@ struct ServeCommand: DeclaredCommand {
       Example(
         "datactl serve --listen unix:/run/shop/api --behind-proxy",
         "Serve the store to a proxy on this machine."),
+      Example(
+        "datactl serve --signups 5", "Limit how many users an address can create in an hour."),
+      Example("datactl serve --signups 0", "Let only administrators create users."),
     ],
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .hungUp,
@@ -174,9 +184,8 @@ extension ServeCommand {
     if options.trustsProxy { options.limits.connectionsPerAddress = 0 }
     // The store is opened once before the server accepts requests, so that errors are reported.
     let client = try await context.open(for: .reading)
-    guard try await client.store.catalog().version > 0 else {
-      throw DataError.noStore(client.address.description)
-    }
+    let stored = try await client.store.catalog()
+    guard stored.version > 0 else { throw DataError.noStore(client.address.description) }
     await context.closeClients()
     let size = size(of: client.choice)
     let fewerConnections = try limitConnections(&options, for: size)
@@ -209,7 +218,8 @@ extension ServeCommand {
       try context.console.errors.write(
         "Serving \(client.address) at \(address.location(isEncrypted: isEncrypted))\n")
     }
-    try context.printMessage([fewerConnections].compactMap(\.self))
+    try context.printMessage(
+      [fewerConnections, commonSignUps(of: stored.catalog)].compactMap(\.self))
     if let methods, let served = options.methods {
       try context.printMessage(served.problems(of: context.files.names(in: methods)))
     }
@@ -254,6 +264,16 @@ extension ServeCommand {
     options.limits.connections = possible
     return "At most \(possible) connections are possible on each address: "
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
+  }
+
+  /// Returns a message if anonymous clients can create users, but some of them have no address.
+  private func commonSignUps(of catalog: Catalog) -> String? {
+    let rules = catalog.userSchema?.access[.create] ?? []
+    guard let address = options.addresses.first(where: { !$0.isTCP }), !options.trustsProxy,
+      rules.contains(where: { $0 == .anyone || $0.condition != nil })
+    else { return nil }
+    return "Clients of \(address.text) have no address: --signups \(options.maxSignUps) limits the "
+      + "users of all of them together."
   }
 
   /// Makes Swift's concurrency runtime open its files and load its libraries now. Without this

@@ -90,6 +90,30 @@ extension HelpTopics {
         #"""
         "create": "owner = :user and owner.roles contains 'customer'"
         """#),
+      .heading("Disabled users"),
+      """
+      The key `disabled` of the user schema contains the name of a `boolean` field. If the field is \
+      true, the user cannot log in, and has no access. A save that makes it true ends all sessions \
+      of the user in the same transaction. Null means false. Only administrators can change this \
+      field:
+      """,
+      .literal(
+        """
+        $ datactl save user cora disabled=true -o none
+        $ datactl save user --where "company = 'acme'" disabled=true
+        """),
+      .heading("Owners"),
+      """
+      With the default `:user`, a field of a new record contains the user who creates it (see \
+      `datactl help schema-files`). A rule such as `owner = :user` for `update` then lets the users \
+      change their own records. To prevent them from giving another owner, restrict writing of the \
+      field:
+      """,
+      .literal(
+        #"""
+        "owner": {"type": "relation", "to": "user", "default": ":user",
+                  "access": {"write": "role:admin"}}
+        """#),
       .heading("Rules of a field"),
       """
       A field can have rules for reading its value and for changing it:

@@ -167,12 +167,31 @@ extension HelpTopics {
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
     This schema has exactly one field of type `password`. The key `roles` names the field that \
-    contains the roles of each user. Users with the role `admin` are administrators.
+    contains the roles of each user. Users with the role `admin` are administrators. The key \
+    `disabled` names a `boolean` field that is true for users who cannot log in (see `datactl help \
+    access-rules`).
     """,
     .literal(SchemaFileExamples.user),
   ]
 
   private static let remainingKeys: [Block] = [
+    .heading("Defaults"),
+    """
+    A text field, or a to-one relation to the user schema, can have the default `:user`:
+    """,
+    .literal(#""owner": {"type": "relation", "to": "user", "default": ":user"}"#),
+    """
+    If a new record does not contain the field, the field gets the id of the acting user: the user \
+    who has logged in, on a server the user who sends the request. If no user has logged in, it is \
+    null. When a record is replaced, with `--replace` or `PUT`, the field keeps its value. With \
+    `--keep-system-fields`, the user is `created_by`. When the field is added to a schema, existing \
+    records get null.
+    """,
+    """
+    A store with this default, or with the key `disabled`, needs datactl 0.3.0 or later. Earlier \
+    versions took `:user` in a text field as a text. In their stores, it remains one, and is printed \
+    with an escape: `"\\u003auser"`. `schema lint` names text fields with the default `:user`.
+    """,
     .heading("Indexes"),
     """
     With the index `["done", "-due"]`, `list --order done,-due --limit 50` is fast for any number \

@@ -78,7 +78,8 @@ extension HelpTopics {
       same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
-      The packages of datactl contain a unit for systemd, `datactl.service`. The folder \
+      The packages of datactl contain a unit for systemd, `datactl.service`. Before you remove the \
+      package, run `systemctl disable --now datactl`. The folder \
       `Tests/Examples/web` of the sources contains a complete configuration and a web page, and \
       `Tests/Examples/container` a container.
       """,
@@ -102,16 +103,33 @@ extension HelpTopics {
       64 bits count as one. Clients that connect to a Unix socket without a proxy have no address. \
       For them, the limit applies to each user name.
       """,
+      """
+      If the user schema has a rule that lets everyone create users, clients can sign up without \
+      logging in. Each address can create 20 users an hour, or as many as `--signups` permits; then \
+      the status is 429. Clients without an address share this limit. Each server counts for \
+      itself, in its memory.
+      """,
+      """
+      Administrators can list and end the sessions of other users. A user who must not log in any \
+      more can be disabled (see `datactl help access-rules`):
+      """,
+      .literal(
+        """
+        $ datactl whoami --sessions --user ann
+        $ datactl logout --user ann --name ci
+        $ datactl save user ann disabled=true
+        """),
       .heading("Users for programs"),
       """
       Create a separate user for each program, such as a CI job. Give this user a role to which \
       the access rules grant what the program needs. If the program calls datactl, set the \
-      variable `DATACTL_TOKEN` to a token of this user. This command prints a token:
+      variable `DATACTL_TOKEN` to a token of this user. This command prints a token. The name of \
+      the session tells it from other sessions:
       """,
       .literal(
         """
         $ datactl login -u ci --password-stdin --print-token --days 90 \\
-            --store https://shop.example < secret
+            --name nightly --store https://shop.example < secret
         """),
       .heading("Limits"),
       .table(
@@ -128,6 +146,7 @@ extension HelpTopics {
           ["1 KB a second", "the speed of such a body, after ten seconds"],
           ["32", "requests that wait until other passwords are checked or set"],
           ["1 minute", "the time after which an idle connection is closed"],
+          ["`--signups`", "users that clients of an address create in an hour without a token"],
           ["`--timeout`", "the time without progress after which a request is canceled"],
           ["`--spool`", "temporary files for output that waits for slow clients"],
           ["4", "methods that run at once (see Methods)"],
@@ -292,7 +311,11 @@ extension HelpTopics {
           "GET /v1/openapi.json",
           "a description of the API, and of the schemas that the caller may use, in OpenAPI 3.1"),
         Definition(
-          "GET /v1/schemas, GET /v1/schemas/NAME", "execute `schema list` or `schema show`"),
+          "GET /v1/schemas, GET /v1/schemas/NAME",
+          """
+          execute `schema list` or `schema show`. `GET /v1/schemas?complete=true` sends the schema \
+          files of all schemas as a JSON array
+          """),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
           "execute `schema plan` or `schema apply` with the schema files in the body"),
@@ -303,8 +326,10 @@ extension HelpTopics {
           "GET /v1/records/SCHEMA",
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
-          `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
-          line of an NDJSON response is the schema. With `output=page` and without `limit`, a page \
+          `param.NAME` sets the parameter `:NAME` of a condition, and `json.NAME` sets it to a \
+          JSON value. `match.FIELD` selects the records whose field equals a JSON value: a list \
+          field must contain it, and for `null` the field must have no value. With `schema=true`, the \
+          first line of an NDJSON response is the schema. With `output=page` and without `limit`, a page \
           has at most 1,000 records
           """),
         Definition(
@@ -325,6 +350,9 @@ extension HelpTopics {
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
           "`PATCH` changes a record, `PUT` creates or replaces it, and `DELETE` deletes it"),
         Definition(
+          "POST /v1/records/SCHEMA/delete",
+          "the same as `DELETE /v1/records/SCHEMA`, with the parameters as a form in the body"),
+        Definition(
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
@@ -342,14 +370,25 @@ extension HelpTopics {
         Definition(
           "POST /v1/login",
           """
-          log in: `{"user", "password", "days"}` returns `{"token", "user", "expires"}`
+          log in: `{"user", "password", "days", "name"}` returns `{"token", "user", "expires"}`. \
+          `name` is the name of the session
           """),
         Definition(
-          "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
+          "POST /v1/logout",
+          """
+          end the session. With `all=true`, end all sessions of the user. With `user`, \
+          administrators end all sessions of another user, and with `name` those with this name; \
+          the response is `{"ended": N}`
+          """),
         Definition(
           "POST /v1/password",
           "change a password: `{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
-        Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
+        Definition(
+          "GET /v1/whoami, GET /v1/sessions",
+          """
+          the user, and the user's sessions. With `user`, administrators list the sessions of \
+          another user, and with `name` those with this name
+          """),
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
           "call a method; see `datactl help server`"),
@@ -392,7 +431,16 @@ extension HelpTopics {
           """
           a new key of up to 64 characters for a request that changes records. If the request is \
           sent again with this key within a day, it changes nothing. The second response has the \
-          header `Datactl-Repeated: true`, and contains only the counts of the first one
+          header `Datactl-Repeated: true`. It contains what the first one contained if that had at \
+          most 64 KB, and otherwise only its counts
+          """),
+        Definition(
+          "Datactl-As",
+          """
+          for administrators: the id of the user, percent-encoded, for whom the server executes the \
+          request. The access rules for this user apply. If it is empty, those for callers who are \
+          not logged in apply. The response repeats it as `Datactl-As: user=ID`, and the log shows \
+          `root as ann`
           """),
         Definition("Range", "the part of the content of a file to send"),
         Definition(
@@ -420,7 +468,7 @@ extension HelpTopics {
         ]),
       """
       Other statuses have their usual meaning. For example, the status is 413 if the body is too \
-      long, and 429 after too many wrong passwords.
+      long, and 429 after too many wrong passwords or new users.
       """,
       """
       If proxies and servers could disagree on where a request ends or what it means, the status \

@@ -106,19 +106,24 @@ extension HelpTopics {
       """,
       .heading("Backup"),
       """
-      These commands make a consistent copy of a file, even while the file is used. `copy.db` must \
-      not exist yet. The copy is itself a store. It contains the password hashes, so keep it private:
+      `backup` copies a file to another one, even while other commands use it. The copy is of one \
+      moment. It has everything that is in the store, also sessions and passwords, so only you may \
+      read it. With `--verify`, the command also compares all records and files with the store:
+      """,
+      .literal("$ datactl backup copy.db --store shop.db --verify"),
+      """
+      The copy is itself a store. To restore it, stop all programs that use the store, such as \
+      `datactl serve`. Then move the files of the store away, and restore the backup to its place:
       """,
       .literal(
         """
-        $ (umask 077
-        >   sqlite3 shop.db '.timeout 60000' "vacuum into 'copy.db'" &&
-        >   sqlite3 copy.db 'pragma journal_mode = wal')
+        $ mkdir old && mv shop.db* old
+        $ datactl restore copy.db --store shop.db
         """),
       """
-      Do not leave out the second step: without it, a command that reads the copy blocks all \
-      commands that write to it. The command `.backup` of `sqlite3` begins again after each change \
-      to the file, so it may never succeed while other commands write.
+      Do not use `cp` for a backup: while other commands use the store, the copy can be damaged. The \
+      command `.backup` of `sqlite3` begins again after each change to the file, so it may never \
+      succeed while other commands write.
       """,
       """
       Litestream and other programs that checkpoint the file, which means that they move changes \

@@ -1,5 +1,7 @@
 import ClientCore
 import DataModel
+import DataOutput
+import RecordText
 import Synchronization
 
 extension WholeStoreSummary {
@@ -23,6 +25,35 @@ extension WholeStoreSummary {
       lines.append("\(usersWithoutPassword.counted("user")) \(verb) a new password")
     }
     return lines
+  }
+
+  /// Prints a line for each schema, and one for the functions.
+  func print(to output: AnswerOutput, as format: OutputFormat?) throws(DataError) {
+    let columns: [RecordWriter.Column] = [
+      RecordWriter.Column("schema", .text, slot: 0),
+      RecordWriter.Column("records", .integer, slot: 1),
+      RecordWriter.Column("files", .integer, slot: 2),
+      RecordWriter.Column("digest", .text, slot: 3),
+    ]
+    var rows = Rows(width: columns.count)
+    for digest in digests + [functions].compactMap(\.self) {
+      rows.addRow()
+      let values: [Value] = [
+        .text(digest.schema), .integer(Int64(digest.records)), .integer(Int64(digest.files)),
+        .text(digest.sha256),
+      ]
+      for (slot, value) in values.enumerated() {
+        rows[rows.count - 1, slot] = rows.cell(for: value)
+      }
+    }
+    var printer = RecordPrinter(
+      columns, of: nil, format: format, defaultFormat: .table, cardinality: .several,
+      on: output.terminal, numbers: .number)
+    try output.sink.append { bytes in
+      printer.begin(to: &bytes)
+      printer.write(rows, 0..<rows.count, to: &bytes)
+      printer.end(to: &bytes)
+    }
   }
 }
 

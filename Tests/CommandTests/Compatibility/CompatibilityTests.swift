@@ -247,6 +247,63 @@ struct NewerStoreTests {
       .reports("the stored definition of schema item is invalid: a field has no key \"owned\"")
   }
 
+  @Test("a store gets format 3 with its first named session, and its defaults remain texts")
+  func namedSession() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary99"))
+    try folder.prepare("schema", "create", "item", "note:text", "number:integer")
+    try folder.change(#"{"type": "text"}"#, to: #"{"type": "text", "default": ":user"}"#)
+    func logIn(_ options: String...) throws {
+      let run = try folder.program.run(
+        ["login", "-u", "ann", "--password-stdin"] + options, input: .text("canary99"))
+      try run.exits(0)
+    }
+    func note(of id: String) throws -> String? {
+      let saved = try folder.run("save", "item", id, "number=1", "-o", "json").exits(0)
+      return try saved.json.elements.first?["note"]?.text
+    }
+    try logIn()
+    #expect(try note(of: "a") == ":user")
+    #expect(try folder.format() == "2")
+    let wrong = try folder.program.run(
+      ["login", "-u", "ann", "--password-stdin", "--name", "ci"], input: .text("wrong"))
+    try wrong.exits(4)
+    #expect(try folder.format() == "2")
+    for name in ["ci", "ci", "home"] { try logIn("--name", name) }
+    #expect(try folder.format() == "3")
+    let sessions = try folder.run("whoami", "--sessions", "-o", "json").exits(0).json.elements
+    #expect(sessions.map { $0["name"]?.text } == [nil, "ci", "ci", "home"])
+    #expect(try note(of: "b") == ":user")
+    let shown = try folder.run("schema", "show", "item").exits(0).output
+    #expect(shown.contains(#""note": {"type": "text", "default": "\u003auser"}"#))
+    try folder.run("schema", "apply", "-", input: .text(shown)).exits(0)
+    #expect(try note(of: "c") == ":user")
+    try folder.run("schema", "apply", "-", input: .text(shown.replacing(#"\u003a"#, with: ":")))
+      .exits(0)
+    #expect(try note(of: "d") == "ann")
+  }
+
+  @Test(
+    "a store gets format 3 with the key disabled or the default :user",
+    arguments: [
+      (#""disabled": "x""#, #""x": {"type": "boolean"}"#),
+      (#""doc": "x""#, #""x": {"type": "text", "default": ":user"}"#),
+    ])
+  func keys(_ key: String, _ field: String) throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    #expect(try folder.format() == "2")
+    let schema = """
+      {"schema": "user", "kind": "user", \(key),
+       "fields": {"username": {"type": "id"}, "password": {"type": "password"}, \(field)}}
+      """
+    try folder.run("schema", "apply", "-", "--dry-run", input: .text(schema)).exits(0)
+    #expect(try folder.format() == "2")
+    try folder.run("schema", "apply", "-", input: .text(schema)).exits(0)
+    #expect(try folder.format() == "3")
+  }
+
   private func folder() throws -> TestFolder {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "price:decimal:12,2", "note:text")

@@ -76,7 +76,8 @@ struct ExamplesTests {
     }
     if needsSession {
       try folder.prepare(
-        "login", "--username", "ann", "--password-stdin", input: .text("secret word\n"))
+        "login", "--username", "ann", "--password-stdin", "--name", "ci",
+        input: .text("secret word\n"))
     }
     // A prompt requires a terminal, from which the answer is read.
     let prompts =

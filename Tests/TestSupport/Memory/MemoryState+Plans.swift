@@ -12,6 +12,11 @@ extension MemoryState {
     if let error = DataError(problems) { throw error }
     catalog = try Catalog(checking: tables.values.map(\.schema).filter { !$0.isBuiltIn })
     if let error = DataError(request.review(functions, before, catalog)) { throw error }
+    if let users = catalog.userSchema, users != before.userSchema {
+      for (id, record) in tables[users.name]?.records ?? [:] {
+        if users.isDisabled(in: record.row, 0) { endSessions(of: id) }
+      }
+    }
     version += 1
     schemaVersions = catalog.schemas.map { schema in
       let old = schemaVersions.first { $0.name == schema.name && before[schema.name] == schema }

@@ -106,6 +106,7 @@ extension MemoryState {
     if let slot = schema.passwordSlot, changed.contains(slot) {
       endSessions(of: id, except: request.keptSession)
     }
+    if chunk.disables(row, changing: changed) { endSessions(of: id) }
     return outcome
   }
 

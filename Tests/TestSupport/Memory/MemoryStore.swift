@@ -77,12 +77,13 @@ package actor MemoryStore: TransactionalStore {
       throw .wrongLogIn
     }
     state.throttles[key] = nil
+    let user = state.tables[check.userSchema.name]?.records[Array(check.name.utf8)]
+    if let user, check.userSchema.isDisabled(in: user.row, 0) { throw .userDisabled(.forbidden) }
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     try await verify(request.check)
-    state.sessions[request.tokenHash] = Session(
-      user: request.check.name, created: request.check.time, expires: request.expires)
+    state.sessions[request.tokenHash] = request.session
   }
 
   package func session(
@@ -97,8 +98,14 @@ package actor MemoryStore: TransactionalStore {
     state.sessions.filter { $0.value.user.utf8.elementsEqual(user.utf8) && $0.value.expires > time }
   }
 
-  package func endSessions(of user: String) async throws(DataError) {
-    state.endSessions(of: Array(user.utf8))
+  package func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int {
+    let ended = try await sessions(of: user, at: time).filter {
+      name.map($0.value.isNamed) ?? true
+    }
+    for tokenHash in ended.keys { state.sessions[tokenHash] = nil }
+    return ended.count
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {

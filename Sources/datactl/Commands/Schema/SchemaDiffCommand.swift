@@ -138,7 +138,7 @@ struct SchemaDifference {
       case .changeAccess(let schema, let rule, let old, let new):
         (
           .both,
-          "\(schema): \(rule == "roles" ? "" : "access.")\(rule) is \(old ?? "missing") in the store, "
+          "\(schema): \(["roles", "disabled"].contains(rule) ? "" : "access.")\(rule) is \(old ?? "missing") in the store, "
             + "\(new ?? "missing") in the files"
         )
       case .reorderFields(let schema, _, _): (.both, "\(schema): order of the fields")
