@@ -39,7 +39,10 @@ extension Client {
       choice, for: .writing, in: environment, executor: .ownThread())
     let result: Result<WholeStoreSummary, DataError>
     do throws(DataError) {
-      result = .success(try await copy(to: other, only: schemas, passwords: passwords))
+      let summary = try await copy(
+        to: end == .commit ? other : other.dryRun(), only: schemas, passwords: passwords)
+      if end == .commit { try await other.verify(summary) }
+      result = .success(summary)
     } catch {
       result = .failure(error)
     }
@@ -49,8 +52,8 @@ extension Client {
   }
 
   /// Copies the whole store to another one that does not exist or has no schemas, in one
-  /// transaction: schemas, records with their system fields, functions and contents of files. Then
-  /// compares the digests of both stores.
+  /// transaction: schemas, records with their system fields, functions and contents of files. `verify`
+  /// then compares the two.
   ///
   /// - Parameters:
   ///   - target: The other store. It must have been opened with an executor on a thread of its own
@@ -102,7 +105,6 @@ extension Client {
     if let failure { throw failure }
     var summary = try read.get()
     summary.usersWithoutPassword = restored?.usersWithoutPassword ?? 0
-    if target.end == .commit { try await target.verify(summary) }
     return summary
   }
 
@@ -115,7 +117,7 @@ extension Client {
   }
 
   /// Throws an error unless the records of this store have the digests of a copied one.
-  private func verify(_ copied: WholeStoreSummary) async throws(DataError) {
+  package func verify(_ copied: WholeStoreSummary) async throws(DataError) {
     let walk = try await walk()
     for expected in copied.digests + [copied.functions].compactMap(\.self) {
       let schema = try walk.catalog.schema(expected.schema)

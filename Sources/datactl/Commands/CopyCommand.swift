@@ -89,6 +89,15 @@ extension CopyCommand {
           wait: WriteWait(seconds: Double(options.wait)), monitor: monitor)
       }
     }
+    if !options.isDryRun {
+      do throws(DataError) {
+        try await client.verify(summary)
+      } catch {
+        guard error.code == .interrupted else { throw error }
+        throw error.adding(
+          committed: Problem(.stopped, "the store is copied, but was not compared"))
+      }
+    }
     try context.printResult(of: options.isDryRun ? nil : "the store is copied") {
       () throws(DataError) in
       try summary.print(to: context.answerOutput, as: format)
