@@ -123,6 +123,12 @@ private enum Examples {
   static func logIn(_ client: Client, password: String) async throws {
     try await client.logIn("ann", password: password)
   }
+
+  static func endSessions(_ client: Client, password: String) async throws {
+    try await client.logIn("ann", password: password, sessionName: "ci")
+    for session in try await client.sessions(of: "ann") { print(session.name ?? "-") }
+    try await client.endSessions(of: "ann", named: "ci")
+  }
 }
 
 /// The program of the article `GettingStarted`, which ProductTests builds as a package of its own.
@@ -212,6 +218,7 @@ struct ArticleTests {
     let shop = try await Shop()
     try await shop.client.save(["username": "ann", "password": "canary bird"], in: "user")
     try await Examples.logIn(shop.client, password: "canary bird")
+    try await Examples.endSessions(shop.client, password: "canary bird")
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
@@ -237,7 +244,7 @@ struct ArticleTests {
   @Test(
     "this test file contains every example of the articles, line by line",
     arguments: [
-      ("DataClient.md", 19), ("GettingStarted.md", 10),
+      ("DataClient.md", 20), ("GettingStarted.md", 10),
     ])
   func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)
