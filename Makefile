@@ -95,7 +95,10 @@ $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@ln -sfn product/release $(RELEASE)
 	@# The section has hashes that depend on the folder. A copy starts faster than the linker's output.
-	@strip -R .swift_modhash -o $@.stripped $@ && mv $@.stripped $@
+	@# The program `strip` would remove GNU_RELRO too, which makes relocated data read-only. A program
+	@# that is position-independent, or binds all functions at its start, starts more slowly.
+	@$(dir $(SWIFT))llvm-objcopy --strip-all -R .swift_modhash $@ $@.stripped && \
+	  mv $@.stripped $@
 
 $(STATIC)/libstdc++.a:
 	@mkdir -p $(STATIC)

@@ -148,7 +148,8 @@ let outside: [Target] = [
     name: "ProgramHarness", dependencies: ["CHarness"], path: "Tests/ProgramHarness",
     swiftSettings: settings),
   .testTarget(
-    name: "CommandTests", dependencies: ["ProgramHarness", "PostgresHarness", "TestSupport"],
+    name: "CommandTests",
+    dependencies: ["ProgramHarness", "PostgresHarness", "TestSupport", "DataClient"],
     exclude: [
       "Cases", "Examples/session.sh", "Fixtures", "Golden", "Model", "Schemas/validate.py",
       "Fakes",

@@ -39,10 +39,8 @@ extension Client {
   package func acting(
     withToken token: String, noting note: @escaping @Sendable (String) -> Void
   ) throws(DataError) -> Client {
-    guard let token = Token(token) else { throw DataError(.notLoggedIn, "the token is not valid") }
-    let client = bound(to: .session(tokenHash: token.hash), noting: note)
-    client.state.withLock { $0.token = token }
-    return client
+    let token = try Token(checking: token)
+    return bound(to: .session(tokenHash: token.hash), token: token, noting: note)
   }
 
   /// Returns a copy of this client that stores a receipt together with its changes.
@@ -50,20 +48,19 @@ extension Client {
   /// If the response to a request is lost and the request is sent again, the store finds the
   /// receipt, and does not execute the request a second time.
   package func recording(_ receipt: Receipt) -> Client {
-    guard let bound = store as? BoundStore else { return self }
-    return copy(of: bound.recording(receipt))
+    guard let boundStore else { return self }
+    return copy(.store(boundStore.recording(receipt)))
   }
 
   /// Returns a copy of this client that limits how many users an anonymous caller creates.
   package func limiting(_ signUps: SignUpLimit, of address: String) -> Client {
-    guard let bound = store as? BoundStore else { return self }
-    return copy(of: bound.limiting(signUps, of: address))
+    guard let boundStore else { return self }
+    return copy(.store(boundStore.limiting(signUps, of: address)))
   }
 
   /// Returns a copy of this client that shows the given address of the store in its messages.
   package func shown(as address: StoreAddress) -> Client {
     copy(
-      of: store,
       choice: StoreChoice(
         address, origin: choice.origin, isFromProjectFile: choice.isFromProjectFile))
   }
@@ -76,7 +73,7 @@ extension Client {
   /// - Parameter action: The action that only administrators may perform, such as `change schemas`,
   ///   for the error message.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
-    if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
+    if let bound = boundStore { try await bound.checkIsAdministrator(action) }
   }
 
   /// Throws an error unless the caller is an administrator, or one of the rules grants access.
@@ -84,7 +81,7 @@ extension Client {
   /// - Parameter action: The action that the rules allow, such as `call the method report`, for the
   ///   error message.
   package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
-    if let bound = store as? BoundStore { try await bound.check(rules, action) }
+    if let bound = boundStore { try await bound.check(rules, action) }
   }
 
   /// Throws an error unless the access rules allow the caller to perform at least one of the
@@ -111,19 +108,31 @@ extension Client {
   func passwordLimit(of request: WriteRequest) async throws(DataError) -> PasswordLimit {
     guard request.schemas.contains(where: { $0.passwordSlot != nil }) else { return .one }
     // The cast is not made for other schemas, because it takes a tenth of the time of a short save.
-    guard let bound = store as? BoundStore else { return .none }
+    guard let bound = boundStore else { return .none }
     return try await bound.isAdministrator ? .none : .one
   }
 
+  private var boundStore: BoundStore? {
+    if case .store(let store) = executor { store as? BoundStore } else { nil }
+  }
+
   private func bound(
-    to caller: Caller, noting note: @escaping @Sendable (String) -> Void = { _ in }
+    to caller: Caller, token: Token? = nil,
+    noting note: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Client {
     let (base, environment) = (base ?? self, environment)
+    let executor: Executor =
+      switch base.executor {
+      case .store(let store):
+        .store(
+          BoundStore(
+            store, for: caller, now: { () throws(DataError) in try environment.now() },
+            rules: Self.ruleParser(in: environment), noting: note))
+      case .server(let server): .server(server.acting(as: caller))
+      }
     return Client(
-      BoundStore(
-        base.store, for: caller, now: { () throws(DataError) in try environment.now() },
-        rules: Self.ruleParser(in: environment), noting: note),
-      choice: choice, identity: identity, base: base, end: end, in: environment)
+      executor, choice: choice, identity: identity, base: base, end: end, token: token,
+      in: environment)
   }
 
   /// Throws an error if a migration would make a condition in the access rules invalid. For a

@@ -55,6 +55,14 @@ extension Client {
         .usage, "a client that was created with acting(as:) cannot log in a user",
         hint: "log in with the client from which it was created")
     }
+    if let sessions = serverSessions {
+      let (logIn, text) = try await sessions.openSession(
+        name, password: password, days: days, sessionName: sessionName, storage: storage)
+      state.withLock { state in
+        state = State(user: .user(logIn), token: Token(text))
+      }
+      return (logIn, text)
+    }
     let opening = try SessionOpening(for: days, named: sessionName, at: environment.now())
     let (token, expires) = (opening.token, opening.expires)
     let logIn = LogIn(user: name, expires: expires, store: address)
@@ -139,9 +147,9 @@ extension Client {
   @discardableResult
   public func logOut() async throws -> Bool {
     let token = try sessionToken()
-    try await endSession { () async throws(DataError) in
-      if let token { try await store.logOut(token.hash) }
-    }
+    try await endSession(
+      with: { sessions in _ = try await sessions.logOut() },
+      in: { store throws(DataError) in if let token { try await store.logOut(token.hash) } })
     return token != nil
   }
 
@@ -151,9 +159,11 @@ extension Client {
   ///   cannot be written.
   public func logOutEverywhere() async throws {
     let user = try await loggedInUser().user
-    try await endSession(allOf: user) { () async throws(DataError) in
-      try await store.endSessions(of: user, named: nil, at: try environment.now())
-    }
+    try await endSession(
+      allOf: user, with: { sessions in try await sessions.logOutEverywhere() },
+      in: { store throws(DataError) in
+        _ = try await store.endSessions(of: user, named: nil, at: try environment.now())
+      })
   }
 
   /// Ends the sessions of a user, on all computers. Only administrators may end the sessions of
@@ -177,9 +187,12 @@ extension Client {
   package func endNamedSessions(
     of user: String, _ name: String?
   ) async throws(DataError) -> Int {
+    if let sessions = serverSessions { return try await sessions.endNamedSessions(of: user, name) }
     var ended = 0
     if IDs.isValid(user.utf8.span) {
-      try await savedSession.end(of: user, named: name) { () async throws(DataError) in
+      try await savedSession.end(
+        try sessionToken(), of: user, named: name
+      ) { () async throws(DataError) in
         ended = try await store.endSessions(of: user, named: name, at: try environment.now())
       }
       if name == nil, base == nil { forgetSession(of: user) }
@@ -209,7 +222,7 @@ extension Client {
   /// that. Returns the user schema.
   @discardableResult
   private func checkExists(_ user: String) async throws(DataError) -> Schema {
-    let store = (base ?? self).store
+    let store = try (base ?? self).store
     let schema = try userSchema(in: try await store.catalog().catalog)
     guard IDs.isValid(user.utf8.span),
       try await store.find([user], in: schema, slots: [schema.keySlot]).missing.isEmpty
@@ -217,12 +230,22 @@ extension Client {
     return schema
   }
 
-  /// Calls a closure that ends the session in the store, or all sessions of a user. Then deletes
-  /// the token of the session.
+  /// Ends the session in the store, or all sessions of a user. Then deletes the token of the
+  /// session.
   private func endSession(
-    allOf user: String? = nil, _ end: () async throws(DataError) -> Void
-  ) async throws(DataError) {
-    if base == nil { try await savedSession.end(allOf: user, end) } else { try await end() }
+    allOf user: String? = nil, with request: (RemoteClient) async throws -> Void,
+    in end: (any Store) async throws(DataError) -> Void
+  ) async throws {
+    if let sessions = serverSessions {
+      try await request(sessions)
+    } else if base == nil {
+      let store = try store
+      try await savedSession.end(try sessionToken(), allOf: user) { () async throws(DataError) in
+        try await end(store)
+      }
+    } else {
+      try await end(try store)
+    }
     state.withLock { state in
       state.user = .anonymous
       state.token = nil
@@ -240,6 +263,7 @@ extension Client {
   /// - Throws: A ``DataError`` if no user is logged in, if the user does not exist, or if the client
   ///   may not list the sessions.
   public func sessions(of user: String? = nil) async throws -> [LogInSession] {
+    if let sessions = serverSessions { return try await sessions.sessions(of: user) }
     let name = if let user { user } else { try await loggedInUser().user }
     let current = try sessionToken()?.hash
     let sessions =
@@ -275,7 +299,12 @@ extension Client {
       state.withLock { $0.user = .anonymous }
       return nil
     }
-    let store = (base ?? self).store
+    if let sessions = serverSessions {
+      let logIn = try await sessions.loggedInUser()
+      state.withLock { $0.user = .user(logIn) }
+      return logIn
+    }
+    let store = try (base ?? self).store
     guard let session = try await store.openSession(token.hash, at: try environment.now()) else {
       throw sessionExpired()
     }
@@ -287,6 +316,23 @@ extension Client {
     return logIn
   }
 
+  /// The token of the session of the client, with which another program can act as its user; nil
+  /// if no user is logged in.
+  ///
+  /// ```swift
+  /// try await client.logIn("ann", password: password)
+  /// let other = try await Client.open("https://shop.example", session: .token(client.token ?? ""))
+  /// ```
+  public var token: String? { state.withLock { $0.token }?.text }
+
+  /// The session requests of a client whose store is on a server; nil for other clients.
+  var serverSessions: RemoteClient? {
+    guard case .server(let executor) = executor, let server = address.server else { return nil }
+    return RemoteClient(
+      choice, at: server, executor, token: { [self] () throws(DataError) in try serverToken() },
+      in: environment)
+  }
+
   /// Returns the token of the client's session, or nil if there is none.
   private func sessionToken() throws(DataError) -> Token? {
     if let token = state.withLock({ $0.token }) { return token }
@@ -295,8 +341,8 @@ extension Client {
 
   /// Returns the token that the user of the process has for this store. Returns nil if there is
   /// none, or if this client acts as another user (`acting(as:)`).
-  private func findToken() throws(DataError) -> Token? {
-    base == nil ? try savedSession.token() : nil
+  func findToken() throws(DataError) -> Token? {
+    base == nil && usesSavedSession ? try savedSession.token() : nil
   }
 
   private func sessionExpired(of user: String? = nil) -> DataError {

@@ -35,6 +35,9 @@ extension Client {
       SecureBytes.wipe(&old)
       SecureBytes.wipe(&new)
     }
+    if let sessions = serverSessions {
+      return try await sessions.changePassword(from: old, to: new)
+    }
     let user = try await loggedInUser().user
     // Users may change their own passwords whatever the access rules say.
     let client = base ?? self
@@ -60,6 +63,9 @@ extension Client {
   ) async throws(DataError) {
     var password = password
     defer { SecureBytes.wipe(&password) }
+    if let sessions = serverSessions {
+      return try await sessions.setPassword(of: name, to: password)
+    }
     let stored = try await store.catalog()
     let schema = try userSchema(in: stored.catalog)
     try await save(try Self.changes(to: password, of: name, in: schema), in: stored, by: self)

@@ -8,7 +8,11 @@ extension Client {
   /// - Returns: The schemas. Schemas and fields that are hidden from the caller are omitted.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
-    try await store.catalog().catalog.schemas.map(\.shown)
+    switch executor {
+    case .store(let store): try await store.catalog().catalog.schemas.map(\.shown)
+    case .server(let server):
+      try await catalog(from: server, isCurrent: true).stored.catalog.schemas
+    }
   }
 
   /// Returns the schema with the given name.
@@ -17,7 +21,11 @@ extension Client {
   /// - Returns: The schema, without fields that are hidden from the caller.
   /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
-    try await storedSchema(name).shown
+    switch executor {
+    case .store: try await storedSchema(name).shown
+    case .server(let server):
+      try await catalog(from: server, isCurrent: true).stored.catalog.schema(name)
+    }
   }
 
   /// Returns the schema with the given name, including the fields that are hidden from the caller.

@@ -3,6 +3,7 @@ package import DataStore
 internal import PostgresStore
 internal import SQLiteStore
 internal import SchemaText
+internal import ServerClient
 package import Synchronization
 
 /// An open store, which saves, queries and deletes records and manages their schemas.
@@ -11,7 +12,7 @@ package import Synchronization
 /// let client = try await Client.open("sqlite:shop.db")
 /// var joe: Draft = ["name": "Joe", "age": 25]
 /// joe.assignID(in: "person")
-/// try await client.save(joe, in: "person")
+/// try await client.records("person").save(joe)
 /// ```
 ///
 /// The methods throw a ``DataError``, which contains all problems of a call.
@@ -21,12 +22,20 @@ public final class Client: Sendable {
     var user: CurrentUser = .unknown
     /// The token of the user's session.
     var token: Token?
+    /// The schemas of a store on a server, as the user sees them; nil before they are fetched.
+    var serverCatalog: StoredCatalog?
   }
 
   /// The version of the library and of the `datactl` command.
   package static let version = "0.3.0"
 
-  package let store: any Store
+  /// Where the requests of the client are executed.
+  package enum Executor: Sendable {
+    case store(any Store)
+    case server(ServerExecutor)
+  }
+
+  package let executor: Executor
   package let choice: StoreChoice
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
@@ -42,38 +51,74 @@ public final class Client: Sendable {
   /// catalog that was used for each check.
   package let checkedTypes = Mutex<[(model: CheckedModel, version: Int64)]>([])
 
-  package init(
-    _ store: any Store, choice: StoreChoice, identity: String? = nil,
-    base: Client? = nil, end: WriteRequest.End = .commit, in environment: Environment
+  /// Whether the client uses the saved session of the store, or `DATACTL_TOKEN`.
+  let usesSavedSession: Bool
+
+  init(
+    _ executor: Executor, choice: StoreChoice, identity: String? = nil, base: Client? = nil,
+    end: WriteRequest.End = .commit, token: Token? = nil, usesSavedSession: Bool = false,
+    in environment: Environment
   ) {
-    self.store = store
+    self.executor = executor
+    self.usesSavedSession = usesSavedSession
     self.choice = choice
     self.identity = identity
     self.base = base
     self.end = end
     self.environment = environment
-    state = Mutex(State())
+    state = Mutex(State(token: token))
   }
 
-  /// Opens a store.
+  /// Creates a client of an open store.
+  package convenience init(
+    _ store: any Store, choice: StoreChoice, usesSavedSession: Bool = false,
+    in environment: Environment
+  ) {
+    self.init(
+      .store(store), choice: choice, usesSavedSession: usesSavedSession, in: environment)
+  }
+
+  /// The store. Throws an error if it is on a server, which executes the requests itself.
+  package var store: any Store {
+    get throws(DataError) {
+      switch executor {
+      case .store(let store): return store
+      case .server:
+        throw DataError(
+          .usage, "this is not possible with a store on a server: \(address)",
+          hint: "use the command datactl, or open the file or the database itself")
+      }
+    }
+  }
+
+  /// Opens a store: a file, a database, or a store on a server.
   ///
-  /// Opening a store that does not exist creates no file. The file is created together with the
-  /// first schema.
+  /// ```swift
+  /// let client = try await Client.open("https://shop.example")
+  /// try await client.logIn("ann", password: password)
+  /// ```
+  ///
+  /// Opening a file that does not exist creates no file. The file is created together with the
+  /// first schema. Opening a store on a server sends no request.
   ///
   /// - Parameters:
-  ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
-  ///     `datactl.json`, or `memory:`. If nil, the value of `DATACTL_STORE`, the store of the
-  ///     project file, or the user's default store is used, in this order of precedence.
+  ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, `https://HOST`,
+  ///     `unix:SOCKET`, a name from `datactl.json`, or `memory:`. If nil, the value of
+  ///     `DATACTL_STORE`, the store of the project file, or the user's default store is used, in
+  ///     this order of precedence.
   ///   - access: The purpose for which the store is opened: only reading, or also writing.
+  ///   - session: The session whose user the client acts as.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   /// - Returns: A client for the store.
-  /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
+  /// - Throws: A ``DataError`` if the address or the token is invalid, or if the store cannot be
+  ///   opened.
   public static func open(
-    _ address: String? = nil, for access: StoreAccess = .writing,
+    _ address: String? = nil, for access: StoreAccess = .writing, session: SessionUse = .none,
     in environment: Environment = .process
   ) async throws -> Client {
     let choice = try StoreChoice.find(option: address, in: environment)
-    return try await open(choice, for: access, in: environment, executor: .serialQueue())
+    return try await open(
+      choice, for: access, session: session, in: environment, executor: .serialQueue())
   }
 
   /// The address of the store. Its description contains `***` instead of passwords.
@@ -84,11 +129,17 @@ public final class Client: Sendable {
 
   /// Closes the store. The client must not be used afterwards.
   public func close() async {
-    switch end {
-    case .commit: await store.close()
-    // The store belongs to the client that the dry run was created from.
-    case .rollBack: break
+    switch (executor, end) {
+    case (.store(let store), .commit): await store.close()
+    // The store belongs to the client that the dry run was created from. The connections to a
+    // server are closed with the last client that uses them.
+    case (.store, .rollBack), (.server, _): break
     }
+  }
+
+  /// Ends the reads of a request: its snapshots can be used for the next request.
+  package func endIdleReads() async {
+    if case .store(let store) = executor { await store.endIdleReads() }
   }
 
   /// Returns a client whose changes are validated and then rolled back.
@@ -106,17 +157,17 @@ public final class Client: Sendable {
   ///
   /// - Returns: A client that uses the same store. Closing it has no effect.
   public func dryRun() -> Client {
-    copy(of: store, end: .rollBack)
+    copy(end: .rollBack)
   }
 
-  /// Returns a copy of this client that uses the given store. If `choice` or `end` is nil, the copy
-  /// has the same value as this client.
+  /// Returns a copy of this client. It has the same values as this client, except for the given
+  /// ones.
   func copy(
-    of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
+    _ executor: Executor? = nil, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
   ) -> Client {
     let client = Client(
-      store, choice: choice ?? self.choice, identity: identity, base: base,
-      end: end ?? self.end, in: environment)
+      executor ?? self.executor, choice: choice ?? self.choice, identity: identity, base: base,
+      end: end ?? self.end, usesSavedSession: usesSavedSession, in: environment)
     let current = state.withLock { $0 }
     client.state.withLock { $0 = current }
     return client
@@ -126,6 +177,17 @@ public final class Client: Sendable {
   package func stamp() async throws(DataError) -> Stamp {
     Stamp(time: try environment.now(), user: try await currentUser()?.user)
   }
+}
+
+/// The session whose user a client acts as.
+public enum SessionUse: Hashable, Sendable {
+  /// No session, until the client logs a user in.
+  case none
+  /// The session that `datactl login` has saved for the store, or that of the token in
+  /// `DATACTL_TOKEN`, as the command uses them.
+  case saved
+  /// The session with this token, as printed by `datactl login --print-token`.
+  case token(String)
 }
 
 /// Whether a store is opened only to read records, or also to change them.
@@ -142,6 +204,7 @@ extension Client {
   /// - Parameters:
   ///   - choice: The store to open.
   ///   - access: The purpose for which the store is opened: only reading, or also writing.
+  ///   - session: The session whose user the client acts as.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   ///   - executor: The executor that runs the store's blocking calls.
   ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.
@@ -151,33 +214,41 @@ extension Client {
   ///   - idleReaders: The maximum number of connections to a file that stay open for later
   ///     snapshots. If it is not 0, the caller must call `endIdleReads` at the end of each request.
   package static func open(
-    _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
-    executor: StoreExecutor, lockTimeout: Double? = nil, alarm: Int32? = nil,
+    _ choice: StoreChoice, for access: StoreAccess, session: SessionUse = .saved,
+    in environment: Environment, executor: StoreExecutor, lockTimeout: Double? = nil,
+    alarm: Int32? = nil,
     commitListener: CommitListener? = nil, idleReaders: Int = 0
   ) async throws(DataError) -> Client {
+    var token: Token?
+    if case .token(let text) = session { token = try Token(checking: text) }
+    func client(_ executor: Executor, identity: String? = nil) -> Client {
+      Client(
+        executor, choice: choice, identity: identity, token: token,
+        usesSavedSession: session == .saved, in: environment)
+    }
     switch choice.address.kind {
     case .file(let path):
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
         lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
         idleReaders: idleReaders)
-      return Client(store, choice: choice, in: environment)
+      return client(.store(store))
     case .memory:
       let store = try SQLiteStore.openTemporary(
         shown: choice.address.description, coding: .schemaFile, executor: executor,
         lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
         idleReaders: idleReaders)
-      return Client(store, choice: choice, in: environment)
+      return client(.store(store))
     case .postgres(let address):
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.forPostgres, coding: .schemaFile,
         executor: executor, alarm: alarm, commitListener: commitListener)
-      return Client(
-        store, choice: choice, identity: await store.identity, in: environment)
-    case .server:
-      throw DataError(
-        .usage, "the library cannot open a store on a server: \(choice.address)",
-        hint: "use the command datactl, or the HTTP API of the server")
+      return client(.store(store), identity: await store.identity)
+    case .server(let address):
+      return client(
+        .server(
+          ServerExecutor(
+            to: try ServerAddress(address), shownAs: choice.address.description, in: environment)))
     }
   }
 }
@@ -202,7 +273,7 @@ extension StoreAccess {
 
 extension SchemaCoding {
   /// A coding that stores each schema as the text of its schema file.
-  fileprivate static var schemaFile: SchemaCoding {
+  static var schemaFile: SchemaCoding {
     SchemaCoding(
       encode: { schema in Array(SchemaFile.text(schema).utf8) },
       decode: { text throws(DataError) in

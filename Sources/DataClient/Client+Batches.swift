@@ -1,3 +1,4 @@
+internal import ClientCore
 internal import DataStore
 internal import JSONText
 internal import RecordText
@@ -239,18 +240,17 @@ extension Client {
     var batch = Batch()
     try body(&batch)
     if batch.operations.isEmpty { return [] }
-    let stored = try await store.catalog()
-    var text: [UInt8] = []
-    for (index, operation) in batch.operations.enumerated() {
-      do throws(DataError) {
-        try operation.append(to: &text, in: stored.catalog)
-      } catch {
-        throw error.modifyingProblems { problem in
-          problem.line = index + 1
-          problem.operation = index + 1
-        }
-      }
+    switch executor {
+    case .store(let store): return try await execute(batch, in: store)
+    case .server(let server): return try await execute(batch, in: server)
     }
+  }
+
+  private func execute(
+    _ batch: Batch, in store: any Store
+  ) async throws(DataError) -> [BatchResult] {
+    let stored = try await store.catalog()
+    let text = try batch.text(in: stored.catalog)
     let plan = try BatchPlan(BatchText(BytesInMemory(text), file: "batch"), in: stored)
     let stamp = try await stamp()
     var run = BatchRun(
@@ -262,6 +262,77 @@ extension Client {
       throw error.modifyingProblems { $0.file = nil }
     }
     return run.listener.results
+  }
+
+  private func execute(
+    _ batch: Batch, in server: ServerExecutor
+  ) async throws(DataError) -> [BatchResult] {
+    let catalog = try await catalog(from: server).stored.catalog
+    do throws(DataError) {
+      let results = try await self.batch(batch.text(in: catalog), in: server)
+      guard results.count == batch.operations.count else {
+        throw server.invalidResponse(
+          results.isEmpty
+            ? "the operations were executed, but their results were lost"
+            : "it has \(results.count) results")
+      }
+      var number = 0
+      return try results.map { result throws(DataError) in
+        defer { number += 1 }
+        return try batch.operations[number].result(
+          result, isJSON: batch.jsonOperations.contains(number + 1), in: catalog, from: server)
+      }
+    } catch {
+      throw error.modifyingProblems { $0.file = nil }
+    }
+  }
+}
+
+extension Batch {
+  /// Returns the operations as NDJSON.
+  fileprivate func text(in catalog: Catalog) throws(DataError) -> [UInt8] {
+    var text: [UInt8] = []
+    for (index, operation) in operations.enumerated() {
+      do throws(DataError) {
+        try operation.append(to: &text, in: catalog)
+      } catch {
+        throw error.modifyingProblems { problem in
+          problem.line = index + 1
+          problem.operation = index + 1
+        }
+      }
+    }
+    return text
+  }
+}
+
+extension Batch.Operation {
+  /// The name of the schema of the operation.
+  private var schema: String {
+    switch self {
+    case .save(_, let schema, _): return schema
+    case .other(let members):
+      if case .text(let schema)? = members.first?.value { return schema }
+      return ""
+    }
+  }
+
+  /// Returns the result of this operation that a server has sent.
+  fileprivate func result(
+    _ sent: SentResult, isJSON: Bool, in catalog: Catalog, from server: ServerExecutor
+  ) throws(DataError) -> BatchResult {
+    switch (self, sent.verb) {
+    case (_, "delete"): return .deleted(Deletion(sent.deleted))
+    case (_, "check"): return .checked
+    case (.save, _) where sent.record == nil: return .changed(sent.deleted.deleted)
+    case (.other, "get") where isJSON: return .readJSON(sent.record ?? [])
+    case (.save, _), (.other, _):
+      let schema = try catalog.schema(schema)
+      let records = try server.rows(sent.record ?? [], of: schema).records(of: schema)
+      guard let record = records.first else { throw server.invalidResponse("a record is missing") }
+      if case .save = self { return .saved(record) }
+      return .read(record)
+    }
   }
 }
 

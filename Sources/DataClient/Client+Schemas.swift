@@ -75,7 +75,9 @@ extension Client {
     _ schema: Schema, with nested: [Schema] = [], ifExists policy: ExistingSchemaPolicy
   ) async throws -> Schema {
     var result = schema
-    try await apply(end: end) { stored throws(DataError) in
+    /// Returns the schemas to apply, if any.
+    func declared(over stored: StoredCatalog) throws(DataError) -> [Schema] {
+      result = schema
       if let existing = stored.catalog[schema.name] {
         switch policy {
         case .fail:
@@ -83,13 +85,22 @@ extension Client {
             Problem(.exists, "the schema already exists", schema: schema.name))
         case .keep:
           result = existing
-          return SchemaPlan([], catalogVersion: stored.version)
+          return []
         case .migrate: break
         }
       }
-      result = schema
-      let missing = nested.filter { stored.catalog[$0.name] == nil }
-      return try SchemaPlan(from: stored, to: [schema] + missing, reading: .partial)
+      return [schema] + nested.filter { stored.catalog[$0.name] == nil }
+    }
+    switch executor {
+    case .store:
+      try await apply(end: end) { stored throws(DataError) in
+        let schemas = try declared(over: stored)
+        if schemas.isEmpty { return SchemaPlan([], catalogVersion: stored.version) }
+        return try SchemaPlan(from: stored, to: schemas, reading: .partial)
+      }
+    case .server(let server):
+      let schemas = try declared(over: try await catalog(from: server, isCurrent: true).stored)
+      try await apply(schemas.map { SchemaFile.text($0) }, in: server)
     }
     return result
   }
@@ -121,22 +132,15 @@ extension Client {
       }
     }
     if let error = DataError(problems) { throw error }
+    if case .server(let server) = executor {
+      try await apply(files, consents: names, in: server)
+      return schemas.map(\.schema)
+    }
     let found = schemas
     try await apply(consents: names, end: end) { stored throws(DataError) in
       try SchemaPlan(from: stored, to: found, reading: .partial)
     }
     return schemas.map(\.schema)
-  }
-
-  /// Returns the schema of a model type, after checking that the type matches the schema.
-  func checkedSchema(of type: any Codable.Type) async throws(DataError) -> Schema {
-    try await checkedModel(of: type).schema
-  }
-
-  /// Returns the schemas of a model type and of its nested types, after checking that the types
-  /// match the schemas.
-  func checkedModel(of type: any Codable.Type) async throws(DataError) -> CheckedModel {
-    try checkedModel(of: type, in: try await store.catalog())
   }
 
   /// Returns the schemas of a model type and of its nested types, after checking that the types

@@ -320,8 +320,11 @@ extension APIService {
     // libmicrohttpd 0.9 accepts a chunk that ends with LF only. A proxy may find another end of the
     // body, and take the rest of it for the next request.
     if head["transfer-encoding"] != nil { response.closesConnection = true }
+    if let user = head[ActingUser.headerName.lowercased()] {
+      response.set(ActingUser.headerName, ActingUser.confirmation(of: user))
+    }
     response.set("X-Content-Type-Options", "nosniff")
-    response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
+    response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization, Datactl-As")
     // A method can have set this header in its output.
     if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
       response.set(
@@ -383,7 +386,7 @@ extension APIService {
     metrics.count(head.method, outcome, exchange.command)
     guard options.log != .none, let time = try? now() else { return }
     let line = LogLine(
-      time: time, head: head, address: origin.address(of: head), user: exchange.user,
+      time: time, head: head, address: origin.address(of: head), user: exchange.loggedUser,
       route: exchange.match?.name, schema: schema(of: exchange, outcome),
       exitStatus: exchange.command?.exitStatus, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
@@ -413,4 +416,11 @@ extension APIService {
   }
 
   func currentTime() throws(DataError) -> Timestamp { try now() }
+}
+
+extension Exchange {
+  /// The user as the log shows it, such as `root as ann` if an administrator acts for the user.
+  fileprivate var loggedUser: String? {
+    administrator.map { "\($0) as \(user ?? "-")" } ?? user
+  }
 }

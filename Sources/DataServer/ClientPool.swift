@@ -54,7 +54,7 @@ package final class ClientPool: Sendable {
 
     init(_ runner: Runner) throws(DataError) {
       self.runner = runner
-      alarm = try WakePipe()
+      alarm = try WakePipe.open()
     }
 
     /// The executor on which the client's store runs its calls.
@@ -256,7 +256,7 @@ package final class ClientPool: Sendable {
       guard isCurrent else { return }
       exchange?.onCancellation(nil)
       entry.alarm.drain()
-      await entry.client?.store.endIdleReads()
+      await entry.client?.endIdleReads()
     }
 
     func giveBack() {

@@ -14,6 +14,8 @@ package struct CommandCall: Hashable, Sendable {
   /// The number of records that the caller has agreed to delete, or nil for any number. If the
   /// command would delete another number, it fails and deletes none.
   package var agreed: Int?
+  /// The values that fields of the selected records must have.
+  package var matches: [QueryInput.Match] = []
   /// If the standard input is saved as a file, the name of this file; nil if no name is given.
   package var fileName: String?
   /// If the standard input is saved as a file, the media type of this file. It is used only if the

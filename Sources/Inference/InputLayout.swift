@@ -1,3 +1,4 @@
+import DataModel
 import JSONText
 import RecordText
 
@@ -34,7 +35,7 @@ struct InputLayout {
     }
     // A key that a rule has produced cannot be renamed by another rule.
     let options = renames.filter { !rules.isTarget($0.key) }.map { key, name in
-      "--rename \(Self.shellQuoted("\(key)=\(name)"))"
+      "--rename \(ShellText.quoted("\(key)=\(name)"))"
     }
     guard let first = options.first else { return nil }
     let all = options.joined(separator: " ")
@@ -53,26 +54,7 @@ struct InputLayout {
   /// Returns a `jq` command that applies a filter to each record of the input.
   private func jq(_ filter: String) -> String {
     let text = (isArray ? ".[] | " : "") + filter
-    return "jq -c \(Self.shellQuoted(text))"
-  }
-
-  /// Returns a text as one word of a shell command. Control characters are escaped as in bash.
-  private static func shellQuoted(_ text: String) -> String {
-    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      let scalars = text.unicodeScalars.map { scalar in
-        switch scalar {
-        case "\n": "\\n"
-        case "'": "\\'"
-        case "\\": "\\\\"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-          "\\x\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
-        case _: String(scalar)
-        }
-      }
-      return "$'\(scalars.joined())'"
-    }
-    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    return "'\(parts.joined(separator: "'\\''"))'"
+    return "jq -c \(ShellText.quoted(text))"
   }
 
   private static func quoted(_ text: String) -> String {

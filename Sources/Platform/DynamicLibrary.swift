@@ -58,6 +58,8 @@ package struct DynamicLibrary: ~Copyable {
   /// Opens the first of several libraries that is installed (`dlopen`).
   package init(_ fileNames: [String], binding: Binding) throws(LoadError) {
     for fileName in fileNames {
+      // The dynamic linker would wait until another program opens the pipe.
+      if let path = Self.pipe(named: fileName) { throw .failed("\(path) is not a regular file") }
       if let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) {
         unsafe self.init(handle: handle)
         return
@@ -66,6 +68,14 @@ package struct DynamicLibrary: ~Copyable {
       guard case .missing = error else { throw error }
     }
     throw .missing
+  }
+
+  /// Returns the path of a file in `LD_LIBRARY_PATH` that has the name of a library, but is a pipe or
+  /// a device.
+  private static func pipe(named fileName: String) -> String? {
+    guard let folders = unsafe getenv("LD_LIBRARY_PATH") else { return nil }
+    return unsafe String(cString: folders).split { $0 == ":" || $0 == ";" }
+      .map { "\($0)/\(fileName)" }.first { (try? FileStatus($0).kind) == .other }
   }
 
   private init(handle: UnsafeMutableRawPointer) {

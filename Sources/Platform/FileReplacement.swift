@@ -32,11 +32,28 @@ package final class FileReplacement: Sendable {
     case later
   }
 
+  /// What happens if there is a file at the path when the new file is published.
+  package enum Existing: Sendable {
+    case replaced
+    /// The file is kept, and publishing the new file fails.
+    case kept
+  }
+
+  /// The name of the temporary file.
+  package enum TemporaryName: Sendable {
+    /// `.FILE.new-1`, or a higher number, so that several processes can replace the same file.
+    case hidden
+    /// `FILE-new`, so that users see a large file that remains of a killed process.
+    case visible
+  }
+
   /// The descriptor to write to. It is open as long as the object exists.
   package let descriptor: Int32
+  /// The path of the temporary file.
+  package let temporaryPath: String
   private let path: String
-  private let temporaryPath: String
   private let sync: Sync
+  private let existing: Existing
   private let isPublished = Atomic(false)
 
   /// The maximum number of replacements of one file that can be in progress at the same time.
@@ -44,11 +61,13 @@ package final class FileReplacement: Sendable {
 
   /// Creates the temporary file. The symbolic links in `path` must already be resolved.
   package init(
-    of path: String, permissions: Permissions, sync: Sync = .atOnce
+    of path: String, permissions: Permissions, sync: Sync = .atOnce,
+    existing: Existing = .replaced, as temporaryName: TemporaryName = .hidden
   ) throws(SystemCallError) {
     let (folder, name) = Self.parts(of: path)
-    for number in 1...Self.maxCount {
-      let temporaryPath = "\(folder).\(name).new-\(number)"
+    for number in 1...(temporaryName == .hidden ? Self.maxCount : 1) {
+      let temporaryPath =
+        temporaryName == .hidden ? "\(folder).\(name).new-\(number)" : "\(path)-new"
       guard let file = try Self.created(temporaryPath, permissions) else { continue }
       switch permissions {
       case .copied:
@@ -61,6 +80,7 @@ package final class FileReplacement: Sendable {
       descriptor = file.release()
       self.path = path
       self.sync = sync
+      self.existing = existing
       self.temporaryPath = temporaryPath
       return
     }
@@ -74,11 +94,16 @@ package final class FileReplacement: Sendable {
     Descriptor.closeFile(descriptor)
   }
 
-  /// Renames the new file, so that it replaces the file at the path.
+  /// Renames the new file, so that it has the path.
   package func publish() throws(SystemCallError) {
     if sync == .atOnce { try Descriptor.sync(descriptor) }
     try Descriptor.closeDuplicate(of: descriptor)
-    try FileSystem.move(temporaryPath, to: path)
+    switch existing {
+    case .replaced: try FileSystem.move(temporaryPath, to: path)
+    case .kept:
+      guard Self.isSame(descriptor, temporaryPath) else { throw SystemCallError(number: ENOENT) }
+      try FileSystem.publish(temporaryPath, withoutReplacing: path)
+    }
     isPublished.store(true, ordering: .relaxed)
     if sync == .atOnce { try FileSystem.syncFolder(Self.parts(of: path).folder) }
   }
@@ -99,22 +124,22 @@ package final class FileReplacement: Sendable {
         // Not all file systems support locks. Without locks, files of killed processes are kept.
         let hasLock = file.tryLock() || !SystemCallError.last.wouldBlock
         // Before it was locked, another process may have removed the file.
-        if hasLock, isSame(file, path) { return file }
+        if hasLock, isSame(file.descriptor, path) { return file }
       } catch {
         guard error.exists else { throw error }
         guard let file = try? OpenFile(path, for: .readingAtOnce),
           let status = try? FileStatus(of: file.descriptor), status.kind == .regular,
-          status.owner == ProcessEnvironment.userID, isSame(file, path), file.tryLock()
+          status.owner == ProcessEnvironment.userID, isSame(file.descriptor, path), file.tryLock()
         else { return nil }
-        if isSame(file, path) { FileSystem.removeFile(path) }
+        if isSame(file.descriptor, path) { FileSystem.removeFile(path) }
       }
     }
   }
 
   /// Returns whether a path still refers to an open file, and not to another file or a symbolic
   /// link.
-  private static func isSame(_ file: borrowing OpenFile, _ path: String) -> Bool {
-    guard let status = try? FileStatus(of: file.descriptor) else { return false }
+  private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    guard let status = try? FileStatus(of: descriptor) else { return false }
     return (try? FileStatus(ofLink: path))?.isSameFile(as: status) ?? false
   }
 

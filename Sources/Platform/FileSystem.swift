@@ -106,6 +106,18 @@ package enum FileSystem {
     throw SystemCallError(number: EEXIST)
   }
 
+  /// Gives a file its final name, or throws an error if a file exists at this path (`link`, which
+  /// never replaces a file). On file systems without hard links, another process could create a
+  /// file at the path meanwhile.
+  package static func publish(
+    _ path: String, withoutReplacing other: String
+  ) throws(SystemCallError) {
+    if unsafe link(path, other) == 0 { return removeFile(path) }
+    let error = SystemCallError.last
+    if error.exists { throw error }
+    try moveWithoutReplacing(path, to: other)
+  }
+
   /// Removes a folder and the files in it, but no other folder (`unlink`, `rmdir`). Errors are
   /// ignored, because only temporary folders are removed.
   package static func removeFolder(_ path: String) {

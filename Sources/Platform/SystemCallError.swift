@@ -35,6 +35,8 @@ package struct SystemCallError: Error, Equatable {
   package var isNotPermitted: Bool { number == EACCES || number == EPERM || number == EROFS }
   /// Whether the call failed because the disk is full or a quota is exceeded.
   package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+  /// Whether a file cannot be run, because it is neither a program nor a script with `#!`.
+  package var isUnknownFormat: Bool { number == ENOEXEC }
   package var isNotUTF8: Bool { number == EILSEQ }
   package var isBrokenPipe: Bool { number == EPIPE }
   package var isInterruption: Bool { number == EINTR }

@@ -252,6 +252,34 @@ extension SQLiteStore {
       lockTimeout: lockTimeout, alarm: alarm)
   }
 
+  /// Copies a snapshot of the store to an empty file, and checks the copy. Returns the snapshot and
+  /// a snapshot of the copy. Other processes can read and write the store meanwhile.
+  ///
+  /// - Parameters:
+  ///   - file: The absolute path of the file, which no other process uses.
+  ///   - name: The name of the file in error messages.
+  ///   - monitor: A closure that is called between parts of the copy. It throws an error if the
+  ///     copy must stop.
+  package func backUp(
+    to file: String, shown name: String, checking check: BackupCheck,
+    monitor: @Sendable () throws(DataError) -> Void
+  ) async throws(DataError) -> (original: any StoreReader, copy: any StoreReader) {
+    let target = StorePath(unpublished: file, given: name)
+    let original = try snapshot(endsTransaction: false)
+    try await original.copyPages(to: target, monitor: monitor)
+    do throws(DataError) {
+      let copy = try SQLiteSnapshot(
+        of: target, for: .unpublished, coding, previous: nil, endsTransaction: false, by: executor,
+        lockTimeout: lockTimeout, alarm: alarm)
+      try await copy.verify(check, of: path.given)
+      return (original, copy)
+    } catch {
+      // The copy has the same pages as the store.
+      throw error.code == .storeDamaged && error.problems[0].schema == nil
+        ? .damaged(path.given) : error
+    }
+  }
+
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> FoundRecords {

@@ -7,8 +7,8 @@ package final class RemoteServer {
   /// Whether a request that has failed may be sent again.
   package enum Repetition: Equatable {
     /// The request only reads, or executing it twice has the same effect as executing it once, for
-    /// example logging out. It is sent once more if the connection is cut before the response
-    /// begins.
+    /// example logging out. It is sent once more if the connection is cut before any part of
+    /// the response is used.
     case reading
     /// The request can be sent again, because the server recognizes its idempotency key and does
     /// not execute it a second time.
@@ -106,7 +106,7 @@ package final class RemoteServer {
           mayBeExecuted = repetition != .reading
           let isRepeatable =
             switch repetition {
-            case .reading: !hasBegun && attempt == 0
+            case .reading: (!hasBegun || receiver?.canRestart == true) && attempt == 0
             case .keyed: permits(delay)
             case .never: false
             }
@@ -154,29 +154,31 @@ package final class RemoteServer {
   }
 }
 
-extension RemoteServer {
+extension ServerResponse {
   /// Returns the error that an unsuccessful response describes.
-  package func error(of response: ServerResponse) -> DataError {
-    if (300..<400).contains(response.status) {
-      let location = response["location"].map { ": \(Excerpt.truncated($0))" } ?? ""
+  ///
+  /// - Parameter shownAddress: The address of the server as error messages show it.
+  package func error(of shownAddress: String) -> DataError {
+    if (300..<400).contains(status) {
+      let location = self["location"].map { ": \(Excerpt.truncated($0))" } ?? ""
       return DataError(
         .storeUnreachable, "\(shownAddress) redirects requests to another address\(location)",
         hint: "pass the address of the server itself")
     }
-    guard response.mediaType == ProblemDocument.contentType,
-      let document = ProblemDocument(parsing: response.body.span),
+    guard mediaType == ProblemDocument.contentType,
+      let document = ProblemDocument(parsing: body.span),
       let error = DataError(document.problems, omitting: document.omitted)
     else {
-      if response.status == 413 {
+      if status == 413 {
         return DataError(
           .invalid, "a proxy at \(shownAddress) refuses the size of the request: the status is 413",
           hint: "raise the limit of the proxy, such as client_max_body_size of nginx")
       }
       return DataError(
-        .notAStore, "no datactl server answers at \(shownAddress): the status is \(response.status)"
+        .notAStore, "no datactl server answers at \(shownAddress): the status is \(status)"
       )
     }
-    switch response.status {
+    switch status {
     // A record that does not exist has a schema; a path that the API does not have has none.
     case 404 where error.code == .notFound && error.problems[0].schema == nil, 405, 415:
       return DataError(
@@ -187,6 +189,13 @@ extension RemoteServer {
       guard error.code == .notLoggedIn else { return error }
       return error.modifyingProblems { $0.hint = Problem.logInHint }
     }
+  }
+}
+
+extension RemoteServer {
+  /// Returns the error that an unsuccessful response describes.
+  package func error(of response: ServerResponse) -> DataError {
+    response.error(of: shownAddress)
   }
 
   /// Sends a small request, and returns the body of the response. Throws an error if the status is

@@ -1,5 +1,5 @@
 package import DataModel
-internal import Platform
+package import Platform
 
 /// The body of a request, which is kept until the response has arrived, so that the request can be
 /// repeated.
@@ -9,7 +9,9 @@ package final class RequestBody {
   /// request is sent again.
   package var end: [UInt8] = []
 
-  package init() {}
+  package init(_ bytes: SpooledBytes = SpooledBytes()) {
+    self.bytes = bytes
+  }
 
   var count: Int { bytes.count + end.count }
 

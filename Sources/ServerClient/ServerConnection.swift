@@ -45,6 +45,10 @@ package protocol ResponseReceiver: AnyObject {
   /// The media type that the receiver expects of a body.
   var mediaType: String { get }
 
+  /// Whether the receiver can receive the body again from its beginning, although a part of it has
+  /// arrived. A request that reads is then repeated if the connection is cut.
+  var canRestart: Bool { get }
+
   /// Called before each attempt to send the request. Each attempt receives the body from its
   /// beginning.
   func begin()
@@ -53,6 +57,10 @@ package protocol ResponseReceiver: AnyObject {
   /// Throws another error if the receiver cannot use the part, for example because a file cannot be
   /// written.
   func receive(_ bytes: Span<UInt8>) throws(DataError)
+}
+
+extension ResponseReceiver {
+  package var canRestart: Bool { false }
 }
 
 extension DataError {
@@ -206,7 +214,9 @@ enum TransferError: Error {
   private func list(of headers: [(name: String, value: String)]) -> OpaquePointer? {
     var list: OpaquePointer?
     for header in headers {
-      unsafe list = curl.appendToList(list, "\(header.name): \(header.value)")
+      // libcurl omits a header without a value, unless its name ends with a semicolon.
+      let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+      unsafe list = curl.appendToList(list, line)
     }
     return unsafe list
   }
@@ -309,7 +319,9 @@ extension ServerConnection {
     func receive(_ bytes: Span<UInt8>) -> Bool {
       hasBegun = true
       do throws(DataError) {
-        if let receiver, response.status == 200, response.mediaType == receiver.mediaType {
+        if let receiver, [200, 201].contains(response.status),
+          response.mediaType == receiver.mediaType
+        {
           try receiver.receive(bytes)
         } else if response.body.count + bytes.count <= Self.maxBodySize {
           response.body.append(copying: bytes)

@@ -162,9 +162,12 @@ extension CommandContext {
   /// Opens the store with the given name. If the name is nil, opens the store selected by
   /// `--store`, `DATACTL_STORE` or the project, or the default store of the user.
   ///
-  /// - Parameter wait: The value of `--wait`, if the command has this option.
+  /// - Parameters:
+  ///   - wait: The value of `--wait`, if the command has this option.
+  ///   - executor: The executor that runs the store's blocking calls.
   func open(
-    _ name: String? = nil, for access: StoreAccess, wait: Int? = nil
+    _ name: String? = nil, for access: StoreAccess, wait: Int? = nil,
+    executor: StoreExecutor = .main
   ) async throws(DataError) -> Client {
     if let served { return served.client }
     if let name, settings.store != nil {
@@ -177,10 +180,18 @@ extension CommandContext {
       }
     try announce(choice)
     let client = try await Client.open(
-      choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
+      choice, for: access, in: environment, executor: executor, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
     clients.append(client)
     return client
+  }
+
+  /// Returns a query with the values that the request of a client requires in addition.
+  func selecting(_ query: QueryInput) -> QueryInput {
+    guard let served else { return query }
+    var query = query
+    query.matches = served.matches
+    return query
   }
 
   /// Returns the service that logs users in to the store with the given name, or to the selected

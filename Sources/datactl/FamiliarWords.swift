@@ -31,6 +31,8 @@ enum FamiliarWords {
     "schema get": "write datactl schema show SCHEMA",
     "schema update": "edit the schema file, and write datactl schema apply FILE",
     "schema migrate": "write datactl schema apply",
+    "edit --dry-run": "edit has no dry run: a text that is closed without changes changes nothing",
+    "edit -n": "edit has no dry run: a text that is closed without changes changes nothing",
     "--format": "write --output FORMAT",
     "--json": "write --output json",
     "--csv": "write --output csv",

@@ -5,6 +5,8 @@ import Platform
 /// A program `datactl-NAME` in a folder of `PATH`, which provides the command NAME.
 struct Plugin {
   private static let prefix = "datactl-"
+  /// The variable that is set while a plugin completes a word.
+  private static let completing = "DATACTL_COMPLETING"
   /// The time in seconds after which a plugin that completes a word is killed, because the user is
   /// waiting for it.
   private static let completionSeconds = 0.1
@@ -30,7 +32,7 @@ struct Plugin {
     for folder in folders(in: console) {
       for file in (try? FileSystem.names(in: folder)) ?? [] where file.hasPrefix(prefix) {
         let name = String(file.dropFirst(prefix.count))
-        let isOwn = Program.declaration.undeclaredCommand(in: ["help", name]) == nil
+        let isOwn = Program.declaration.undeclaredCommand(in: [name]) == nil
         if isName(name), !isOwn, FileSystem.isExecutable("\(folder)/\(file)") {
           names.insert(name)
         }
@@ -50,16 +52,25 @@ struct Plugin {
         .usage, "\(option) before \(plugin.name) has no effect, because \(plugin.name) is a plugin",
         hint: "write it after \(plugin.name), if the plugin has this option")
     }
+    if let word = command.unexpected {
+      throw DataError(
+        .usage, "unexpected \(Excerpt.quoted(word)) for help, because \(plugin.name) is a plugin",
+        hint: "write datactl help \(plugin.name)")
+    }
     try context.console.checkEncoding()
     try plugin.setVariables(for: command)
     let error = CurrentProcess.run(plugin.path, arguments: command.arguments ?? ["--help"])
-    throw DataError(.failed, "cannot run \(plugin.path): \(error.text)")
+    throw DataError(
+      .failed, "cannot run \(plugin.path): \(error.text)",
+      hint: error.isUnknownFormat
+        ? "begin a script with #! and the program that runs it, such as #!/bin/sh" : nil)
   }
 
   /// Returns the lines for the completion scripts if a line runs a plugin. Returns nil for other
-  /// lines.
+  /// lines, and if a plugin that completes a word runs this program, so that no plugin asks itself.
   static func candidates(for line: CompletionLine, with context: CommandContext) -> String? {
-    guard let command = Program.declaration.undeclaredCommand(in: line.before),
+    guard context.console.variable(Self.completing) == nil,
+      let command = Program.declaration.undeclaredCommand(in: line.before),
       let arguments = command.arguments, let plugin = Plugin(command.name, in: context.console)
     else { return nil }
     let text = plugin.completion(of: arguments + [line.current], in: command, context.console)
@@ -77,6 +88,7 @@ struct Plugin {
   ) -> String {
     let end = console.stopwatch() + Self.completionSeconds
     guard (try? setVariables(for: command)) != nil,
+      (try? CurrentProcess.setVariable(Self.completing, to: "1")) != nil,
       let input = try? OpenFile("/dev/null", for: .reading),
       var process = try? ChildProcess(
         path, arguments: ["--complete"] + words, input: input.descriptor, grace: 0)
@@ -93,9 +105,12 @@ struct Plugin {
 
   /// Sets the variables from which the plugin's own commands get the store and the program.
   private func setVariables(for command: UndeclaredCommand) throws(DataError) {
+    let store = command.options.last { $0.name == "--store" }?.value
+    // The plugin would ignore an empty variable, and use another store.
+    if store == "" { throw DataError(.usage, "the store address is empty") }
     do throws(SystemCallError) {
       try CurrentProcess.setVariable("DATACTL_BIN", to: CurrentProcess.programPath)
-      if let store = command.options.last(where: { $0.name == "--store" })?.value {
+      if let store {
         try CurrentProcess.setVariable("DATACTL_STORE", to: store)
       }
     } catch {

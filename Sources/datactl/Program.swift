@@ -52,6 +52,10 @@ package enum Program {
       .command("delete", DeleteCommand.declaration),
       .command("batch", BatchCommand.declaration),
       .command("edit", EditCommand.declaration),
+      .command("backup", BackupCommand.declaration),
+      .command("copy", CopyCommand.declaration),
+      .command("dump", DumpCommand.declaration),
+      .command("restore", RestoreCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
@@ -95,12 +99,12 @@ package enum Program {
 
   /// Runs the command that the arguments of a console specify, and returns the exit status.
   package static func run(on console: Console) async -> Int32 {
-    let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
+    let line = parse(console.arguments, on: console)
     let context = CommandContext(console: console, settings: line.settings)
     do {
       if !line.isDeclared { try Plugin.runIfFound(for: console.arguments, with: context) }
       switch line.request {
-      case .failure(let error): throw DataError(redacted(error, of: console.arguments))
+      case .failure(let error): throw DataError(redacted(error, on: console))
       case .success(let request): try await handle(request, with: context)
       }
       await context.closeClients()
@@ -112,16 +116,22 @@ package enum Program {
     }
   }
 
+  private static func parse(
+    _ words: [String], on console: Console
+  ) -> ParsedLine<Settings, any Command> {
+    declaration.parse(
+      words, nearest: { nearest($0, among: $1) }, undeclared: { Plugin.names(in: console) })
+  }
+
   /// Returns the error for a command line, with all secrets redacted.
   ///
   /// The original error cannot be redacted, because a secret is no longer recognizable if the error
   /// contains only a part of it. So the words of the command line are redacted first, and then
   /// parsed again to get the same error.
-  private static func redacted(_ error: UsageError, of words: [String]) -> UsageError {
-    let redacted = words.map { Secrets.redacted(inText: $0) }
-    guard redacted != words else { return error }
-    let line = declaration.parse(redacted) { nearest($0, among: $1) }
-    return switch line.request {
+  private static func redacted(_ error: UsageError, on console: Console) -> UsageError {
+    let redacted = console.arguments.map { Secrets.redacted(inText: $0) }
+    guard redacted != console.arguments else { return error }
+    return switch parse(redacted, on: console).request {
     case .failure(let error): error
     case .success: error
     }
@@ -183,7 +193,7 @@ package enum Program {
       guard context.settings.verbosity == .verbose else { return }
       for (library, version) in LibraryVersions.all + [("libmicrohttpd", HTTPServer.libraryVersion)]
       {
-        try console.output.write("\(library) \(version ?? "not found")\n")
+        try console.output.write("\(library) \(Excerpt.escaped(version ?? "not found"))\n")
       }
     case .completionScript(let shell):
       try console.output.write(description.completionScript(for: shell))

@@ -36,11 +36,11 @@ struct AccessTests {
     try await client.apply { stored throws(DataError) in
       try SchemaPlan(from: stored, to: schemas, reading: .complete)
     }
-    try await client.save(["username": "ann"], in: "user")
-    try await client.save(["username": "bob"], in: "user")
-    try await client.save(["username": "sue", "roles": ["staff"]], in: "user")
-    try await client.save(["note_id": "a", "owner": "ann", "secret": "x"], in: "note")
-    try await client.save(["note_id": "b", "owner": "bob", "secret": "y"], in: "note")
+    try await client.records("user").save(["username": "ann"])
+    try await client.records("user").save(["username": "bob"])
+    try await client.records("user").save(["username": "sue", "roles": ["staff"]])
+    try await client.records("note").save(["note_id": "a", "owner": "ann", "secret": "x"])
+    try await client.records("note").save(["note_id": "b", "owner": "bob", "secret": "y"])
     return client
   }
 
@@ -57,17 +57,17 @@ struct AccessTests {
   func answers() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
-    #expect(try await ann.page("note", limit: 1).records.map(\.id) == ["a"])
-    #expect(try await ann.page("note", limit: 1).next == nil)
-    #expect(try await ann.groups("note", by: "owner").map { $0["owner"] } == [.text("ann")])
-    let secret = try await problem { _ = try await ann.groups("note", by: "secret") }
+    #expect(try await ann.records("note").page(limit: 1).records.map(\.id) == ["a"])
+    #expect(try await ann.records("note").page(limit: 1).next == nil)
+    #expect(try await ann.records("note").groups(by: "owner").map { $0["owner"] } == [.text("ann")])
+    let secret = try await problem { _ = try await ann.records("note").groups(by: "secret") }
     #expect(secret.problems.map(\.message) == ["note has no field secret"])
-    let note = try #require(try await ann.get("a", in: "note", expanding: "owner"))
+    let note = try #require(try await ann.records("note").get("a", expanding: "owner"))
     #expect(note.related("owner")?.map(\.id) == ["ann"])
     #expect(note.related("owner")?.first?["roles"] == .null)
-    #expect(try await ann.get("b", in: "note", expanding: "owner") == nil)
+    #expect(try await ann.records("note").get("b", expanding: "owner") == nil)
     let anonymous = client.acting(as: nil)
-    let closed = try await problem { _ = try await anonymous.page("user", limit: 5) }
+    let closed = try await problem { _ = try await anonymous.records("user").page(limit: 5) }
     #expect(closed.code == .schemaNotFound)
   }
 
@@ -75,20 +75,22 @@ struct AccessTests {
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
-    #expect(try await ann.count("note") == 1)
-    #expect(try await ann.count("note", where: "owner.username = 'bob'") == 0)
-    #expect(try await ann.get("b", in: "note") == nil)
-    let note = try #require(try await ann.get("a", in: "note"))
+    #expect(try await ann.records("note").count() == 1)
+    #expect(try await ann.records("note").count(where: "owner.username = 'bob'") == 0)
+    #expect(try await ann.records("note").get("b") == nil)
+    let note = try #require(try await ann.records("note").get("a"))
     #expect(!"\(note)".contains("secret"))
-    #expect(try await client.acting(as: "sue").count("note", where: "secret = 'y'") == 1)
-    let error = try await problem { _ = try await ann.count("note", where: "secret = 'x'") }
-    let missing = try await problem { _ = try await ann.count("note", where: "secreb = 'x'") }
+    #expect(try await client.acting(as: "sue").records("note").count(where: "secret = 'y'") == 1)
+    let error = try await problem { _ = try await ann.records("note").count(where: "secret = 'x'") }
+    let missing = try await problem {
+      _ = try await ann.records("note").count(where: "secreb = 'x'")
+    }
     #expect(
       error.problems[0].message
         == missing.problems[0].message.replacing("secreb", with: "secret"))
     #expect(error.problems[0].hint == missing.problems[0].hint?.replacing("secreb", with: "secret"))
     let anonymous = client.acting(as: nil)
-    let closed = try await problem { _ = try await anonymous.count("note") }
+    let closed = try await problem { _ = try await anonymous.records("note").count() }
     #expect(closed.code == .schemaNotFound)
   }
 
@@ -97,20 +99,20 @@ struct AccessTests {
     let client = try await client()
     let ann = client.acting(as: "ann")
     let denied = try await problem {
-      try await ann.save(["note_id": "c", "owner": "bob"], in: "note")
+      try await ann.records("note").save(["note_id": "c", "owner": "bob"])
     }
     #expect(denied.code == .forbidden)
     let hidden = try await problem {
-      try await ann.save(["note_id": "b", "owner": "ann"], in: "note")
+      try await ann.records("note").save(["note_id": "b", "owner": "ann"])
     }
     #expect(hidden.code == .exists)
-    try await ann.save(["note_id": "c", "owner": "ann"], in: "note")
-    #expect(try await client.get("c", in: "note")?.createdBy == "ann")
+    try await ann.records("note").save(["note_id": "c", "owner": "ann"])
+    #expect(try await client.records("note").get("c")?.createdBy == "ann")
     let unknown = try await problem {
-      try await ann.save(["note_id": "c", "secret": "z"], in: "note")
+      try await ann.records("note").save(["note_id": "c", "secret": "z"])
     }
     #expect(unknown.code == .unknownField || unknown.code == .usage)
-    let deletion = try await problem { try await ann.delete("a", in: "note") }
+    let deletion = try await problem { try await ann.records("note").delete("a") }
     #expect(deletion.code == .forbidden)
   }
 
@@ -137,11 +139,11 @@ struct AccessTests {
     func drafts(_ names: String...) -> [Draft] {
       names.map { ["username": .init(stringLiteral: $0), "password": "canary99"] }
     }
-    try await client.save(["username": "root", "roles": ["admin"]], in: "user")
-    try await client.save(drafts("a", "b"), in: "user")
-    try await client.acting(as: "root").save(drafts("c", "d"), in: "user")
+    try await client.records("user").save(["username": "root", "roles": ["admin"]])
+    try await client.records("user").save(drafts("a", "b"))
+    try await client.acting(as: "root").records("user").save(drafts("c", "d"))
     for caller in [client.acting(as: nil), client.acting(as: "a")] {
-      let error = try await problem { try await caller.save(drafts("e", "f"), in: "user") }
+      let error = try await problem { try await caller.records("user").save(drafts("e", "f")) }
       #expect(error.problems.map(\.code) == [.invalid])
       let message = "only administrators may set several passwords at once"
       #expect(error.problems[0].message == "record 2: \(message)")
@@ -152,24 +154,24 @@ struct AccessTests {
       }
       #expect(failure.problems[0].message == message && failure.problems[0].line == 2)
     }
-    #expect(try await client.count("user") == 5)
-    _ = try? await client.acting(as: nil).save(drafts("e"), in: "user")
-    #expect(try await client.count("user") == 6)
+    #expect(try await client.records("user").count() == 5)
+    _ = try? await client.acting(as: nil).records("user").save(drafts("e"))
+    #expect(try await client.records("user").count() == 6)
   }
 
   @Test("looks up the session and the user once for each read")
   func lookups() async throws {
     let opened = try await client()
-    let store = ReadCounting(opened.store)
+    let store = ReadCounting(try opened.store)
     let client = Client(store, choice: opened.choice, in: Shop.environment())
-    try await opened.save(["username": "ann", "password": "canary99"], in: "user")
+    try await opened.records("user").save(["username": "ann", "password": "canary99"])
     let password = Array("canary99".utf8)
     let token = try await opened.openSession("ann", password: password, days: 1, from: "-").token
     let users = Mutex<[String]>([])
     let ann = try client.acting(withToken: token) { user in
       users.withLock { $0.append(user) }
     }
-    #expect(try await ann.get("a", in: "note")?.id == "a")
+    #expect(try await ann.records("note").get("a")?.id == "a")
     #expect(users.withLock { $0 } == ["ann"])
     #expect(store.takeReads() == ["session", "user", "note"])
   }

@@ -98,16 +98,18 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann in ann:***@db/shop")
   }
 
-  @Test("says that the library cannot open a store on a server")
+  @Test("opens a store on a server without a request, and says what only other stores can do")
   func serverAddress() async throws {
+    let client = try await Client.open("https://shop.example", in: Shop.environment())
+    let map = try #require(DataMap.builtIn(named: "camel"))
     let error = try await problem {
-      _ = try await Client.open("https://shop.example", in: Shop.environment())
+      _ = try await client.records("todo").document(of: "t1", map: map)
     }
     #expect(
       error
         == DataError(
-          .usage, "the library cannot open a store on a server: https://shop.example",
-          hint: "use the command datactl, or the HTTP API of the server"))
+          .usage, "this is not possible with a store on a server: https://shop.example",
+          hint: "use the command datactl, or open the file or the database itself"))
   }
 
   @Test(

@@ -12,21 +12,21 @@ struct AggregateTests {
 
   private func client() async throws -> Client {
     let client = try await Shop().client
-    try await client.save(["person_id": "ann", "name": "Ann"], in: "person")
-    try await client.save(
+    try await client.records("person").save(["person_id": "ann", "name": "Ann"])
+    try await client.records("todo").save(
       (1...5).map { number in
         [
           "todo_id": .text("t\(number)"), "title": .text("title \(number % 2)"),
           "stock": .integer(number), "owner": number < 3 ? "ann" : nil,
         ]
-      }, in: "todo")
+      })
     return client
   }
 
   @Test("computes aggregates of each group, in the requested order")
   func groups() async throws {
-    let groups = try await client().groups(
-      "todo", by: "title", [.sum("stock"), .average("stock"), .maximum("m = stock * 2")],
+    let groups = try await client().records("todo").groups(
+      by: "title", [.sum("stock"), .average("stock"), .maximum("m = stock * 2")],
       order: "-count")
     #expect(
       groups.map(\.names)
@@ -44,11 +44,13 @@ struct AggregateTests {
   func totals() async throws {
     let client = try await client()
     let total = try #require(
-      try await client.groups("todo", [.sum("stock"), .median("stock")], where: "stock > 1").first)
+      try await client.records("todo").groups(
+        [.sum("stock"), .median("stock")], where: "stock > 1"
+      ).first)
     #expect(total.count == 4)
     #expect(total["sum_stock"] == .integer(14) && total["median_stock"] == .number(3.5))
     let none = try #require(
-      try await client.groups("todo", [.minimum("stock")], matching: ["stock": 99]).first)
+      try await client.records("todo").groups([.minimum("stock")], matching: ["stock": 99]).first)
     #expect(none.count == 0 && none["min_stock"] == .null)
     #expect(try none.value("min_stock", as: Int.self) == nil)
   }
@@ -56,10 +58,11 @@ struct AggregateTests {
   @Test("groups by a path such as owner.name, and filters groups by a condition with a parameter")
   func having() async throws {
     let client = try await client()
-    let groups = try await client.groups(
-      "todo", by: "owner.name", parameters: ["least": 3], having: "count >= :least")
+    let groups = try await client.records("todo").groups(
+      by: "owner.name", parameters: ["least": 3], having: "count >= :least")
     #expect(groups.map { $0["owner.name"] } == [.null])
-    #expect(try await client.groups(Todo.self, by: "title", limit: 1).map(\.count) == [2])
+    #expect(
+      try await client.records(of: Todo.self).groups(by: "title", limit: 1).map(\.count) == [2])
   }
 
   @Test(
@@ -67,11 +70,11 @@ struct AggregateTests {
   func problems() async throws {
     let client = try await client()
     let error = try await problem {
-      _ = try await client.groups("todo", by: "titel", [.sum("title"), .sum("stok")])
+      _ = try await client.records("todo").groups(by: "titel", [.sum("title"), .sum("stok")])
     }
     #expect(error.problems.map(\.message).count >= 2)
     #expect(error.code == .usage)
-    let group = try #require(try await client.groups("todo", by: "title").first)
+    let group = try #require(try await client.records("todo").groups(by: "title").first)
     let unknown = try await problem { _ = try group.value("titel", as: String.self) }
     #expect(unknown.problems[0].hint == "did you mean title?")
     let mismatch = try await problem { _ = try group.value("title", as: Int.self) }

@@ -9,14 +9,14 @@ import Testing
 struct AnswerTests {
   private func client() async throws -> Client {
     let client = try await Shop().client
-    try await client.save(["person_id": "ann", "name": "Ann"], in: "person")
-    try await client.save(
+    try await client.records("person").save(["person_id": "ann", "name": "Ann"])
+    try await client.records("todo").save(
       (1...3).map { number in
         [
           "todo_id": .text("t\(number)"), "title": .text(number < 3 ? "Tea" : "Milk"),
           "stock": .integer(number), "owner": number == 1 ? "ann" : nil,
         ]
-      }, in: "todo")
+      })
     return client
   }
 
@@ -117,7 +117,7 @@ struct AnswerTests {
   @Test("returns the revision of a single record even if the printed fields omit the revision")
   func revisions() async throws {
     let client = try await client()
-    try await client.save(["todo_id": "t1", "stock": 9], in: "todo")
+    try await client.records("todo").save(["todo_id": "t1", "stock": 9])
     func revision(
       _ keys: IdentifiedRecords.Keys, by fields: String? = nil, printing list: String
     ) async throws -> Int64? {

@@ -45,53 +45,57 @@ private enum Examples {
 
     var joe: Draft = ["name": "Joe", "age": 25]
     joe.assignID(in: "person")
-    let saved = try await client.save(joe, in: "person")
+    let people = client.records("person")
+    let saved = try await people.save(joe)
 
-    try await client.save(["person_id": .text(saved.id), "age": .add(1)], in: "person")
+    try await people.update(saved.id, ["age": .add(1)])
 
-    if let record = try await client.get(saved.id, in: "person") {
+    if let record = try await people.get(saved.id) {
       var draft = record.draft
       draft["name"] = "Joseph"
-      try await client.save(draft, in: "person")
+      try await people.save(draft)
     }
 
     try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
 
     let tea = Todo(todoID: .new(), title: "Buy tea", tags: ["shop"], owner: Reference(saved.id))
-    try await client.save(tea)
-    for try await todo in client.list(Todo.self, matching: ["done": false], order: "-due") {
+    let todos = client.records(of: Todo.self)
+    try await todos.save(tea)
+    for try await todo in todos.list(matching: ["done": false], order: "-due") {
       print(todo.title)
     }
-    if try await client.count(Todo.self) > 0 {
-      try await client.delete(tea)
+    if try await todos.count() > 0 {
+      try await todos.delete(tea)
     }
 
     try await client.createSchema(for: Order.self)
     let ann = Customer(customerID: "ann", name: "Ann")
-    try await client.save(
+    let orders = client.records(of: Order.self)
+    try await orders.save(
       Order(
         orderID: "o1", customer: ann,
         lines: [Line(product: "tea", quantity: 2), Line(product: "mug", quantity: 1)],
         agent: "ann"))
-    if let order = try await client.get("o1", in: Order.self) {
+    if let order = try await orders.get("o1") {
       print(order.customer.name, order.lines.map(\.product))
     }
 
-    let order = try await client.get("o1", in: "order", expanding: "customer,lines")
+    let order = try await client.records("order").get("o1", expanding: "customer,lines")
     print(order?.related("lines")?.count ?? 0)
 
-    let page = try await client.page("line", limit: 1, order: "-quantity")
+    let lines = client.records("line")
+    let page = try await lines.page(limit: 1, order: "-quantity")
     if let next = page.next {
-      let second = try await client.page("line", at: next, limit: 1, order: "-quantity")
+      let second = try await lines.page(after: next, limit: 1, order: "-quantity")
       print(second.records.count)
     }
 
-    for group in try await client.groups("line", by: "product", [.sum("quantity")]) {
+    for group in try await lines.groups(by: "product", [.sum("quantity")]) {
       let product = try group.value("product", as: String.self) ?? ""
       print(product, group.count, try group.value("sum_quantity", as: Int.self) ?? 0)
     }
 
-    let deletion = try await client.dryRun().delete(in: "line", where: "quantity < 2")
+    let deletion = try await client.dryRun().records("line").delete(where: "quantity < 2")
     print(deletion.deleted)
 
     let map = try DataMap(
@@ -101,19 +105,20 @@ private enum Examples {
         """)
     try await client.createSchema("product", ["title:text!", "price:number"])
     let text = "<shop><tea code='t1'><name>Assam</name><price>4.5</price></tea></shop>"
-    try await client.save(document: text.utf8, in: "product", map: map)
-    let document = try await client.document(listing: "product", map: map, where: "price < 5")
+    let products = client.records("product")
+    try await products.save(document: text.utf8, map: map)
+    let document = try await products.document(map: map, where: "price < 5")
     print(String(decoding: document, as: UTF8.self))
 
     try await client.createSchema(for: Episode.self)
-    let episodes = #"[{"episodeID": "e1", "title": "Pilot"}]"#
-    try await client.save(document: episodes.utf8, in: Episode.self)
-    if let document = try await client.document(of: "e1", in: Episode.self) {
+    let episodes = client.records(of: Episode.self)
+    try await episodes.save(document: #"[{"episodeID": "e1", "title": "Pilot"}]"#.utf8)
+    if let document = try await episodes.document(of: "e1") {
       print(String(decoding: document, as: UTF8.self))
     }
 
     do {
-      try await client.save(["person_id": "ann", "age": "old"], in: "person")
+      try await people.save(["person_id": "ann", "age": "old"])
     } catch let error as DataError where error.code == .invalid {
       for problem in error.problems { print(problem.field ?? "", problem.message) }
     }
@@ -158,33 +163,35 @@ private enum Tutorial {
       for: Todo.self, relations: ["owner": "person"], ifExists: .keep)
 
     let ann = Person(personID: "ann", name: "Ann", age: 31)
-    print(try await client.save(ann))
+    let people = client.records(of: Person.self)
+    print(try await people.save(ann))
 
-    try await client.save([
+    let todos = client.records(of: Todo.self)
+    try await todos.save([
       Todo(todoID: "tea", title: "Buy tea", due: Date(timeIntervalSince1970: 0), owner: "ann"),
       Todo(todoID: "mail", title: "Read mail", done: true),
     ])
 
-    for try await todo in client.list(Todo.self, where: "owner.name = 'Ann'", order: "-due") {
+    for try await todo in todos.list(where: "owner.name = 'Ann'", order: "-due") {
       print(todo.title, todo.owner?.id ?? "")
     }
-    print(try await client.count(Todo.self, matching: ["done": true]))
+    print(try await todos.count(matching: ["done": true]))
 
     let map = try DataMap(
       parsing: """
         {"map": "staff", "format": "json", "schema": "person", "system": {},
          "fields": {"person_id": "id", "name": "fullName", "age": "years"}}
         """)
-    try await client.save(document: #"{"id": "bo", "fullName": "Bo"}"#.utf8, in: "person", map: map)
-    if let document = try await client.document(of: "ann", in: "person", map: map) {
+    try await people.save(document: #"{"id": "bo", "fullName": "Bo"}"#.utf8, map: map)
+    if let document = try await people.document(of: "ann", map: map) {
       print(String(decoding: document, as: UTF8.self))
     }
 
-    try await client.delete("mail", in: Todo.self)
-    print(try await client.delete(in: Todo.self, where: "due < now()").deleted)
+    try await todos.delete("mail")
+    print(try await todos.delete(where: "due < now()").deleted)
 
     do {
-      try await client.save(["person_id": "bo", "name": "Bo", "age": "old"], in: "person")
+      try await client.records("person").save(["person_id": "bo", "name": "Bo", "age": "old"])
     } catch {
       print(error)
     }
@@ -210,13 +217,13 @@ struct ArticleTests {
         "age expected integer, found text \"old\"",
         "name required",
       ])
-    for try await person in client.list("person") {
+    for try await person in client.records("person").list() {
       #expect(person["name"] == .text("Joseph"))
       #expect(person["age"] == .integer(26))
       #expect(person.revision == 3)
     }
     let shop = try await Shop()
-    try await shop.client.save(["username": "ann", "password": "canary bird"], in: "user")
+    try await shop.client.records("user").save(["username": "ann", "password": "canary bird"])
     try await Examples.logIn(shop.client, password: "canary bird")
     try await Examples.endSessions(shop.client, password: "canary bird")
     #expect(try await shop.client.whoAmI()?.user == "ann")
@@ -234,7 +241,7 @@ struct ArticleTests {
       }
       #expect(
         printed == [
-          #"person {"person_id":"ann","name":"Ann","age":31,"revision":1}"#, "Buy tea ann", "1",
+          "Person(personID: ann, name: \"Ann\", age: Optional(31))", "Buy tea ann", "1",
           #"{"id":"ann","fullName":"Ann","years":31}"# + "\n", "1",
           #"person.age: expected integer, found text "old""#,
         ])

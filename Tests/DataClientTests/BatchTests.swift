@@ -10,7 +10,7 @@ struct BatchTests {
   @Test("executes operations in order and returns their results")
   func everything() async throws {
     let shop = try await Shop()
-    try await shop.client.save(["todo_id": "old", "title": "old", "stock": 5], in: "todo")
+    try await shop.client.records("todo").save(["todo_id": "old", "title": "old", "stock": 5])
     let results = try await shop.client.batch { batch in
       let ann = batch.save(["name": "Ann"], in: "person")
       batch.save(["title": "tea", "assignee": .reference(ann)], in: "todo")
@@ -37,16 +37,15 @@ struct BatchTests {
     }
     #expect(deletion.deleted == 1)
     #expect(none.deleted == 0)
-    #expect(try await shop.client.count("todo") == 1)
+    #expect(try await shop.client.records("todo").count() == 1)
   }
 
   @Test(
     "changes records by a condition, and on request ignores outdated revisions and missing records")
   func optionalKeys() async throws {
     let shop = try await Shop()
-    try await shop.client.save(
-      [["todo_id": "a", "title": "a", "stock": 5], ["todo_id": "b", "title": "b", "stock": 1]],
-      in: "todo")
+    try await shop.client.records("todo").save(
+      [["todo_id": "a", "title": "a", "stock": 5], ["todo_id": "b", "title": "b", "stock": 1]])
     let results = try await shop.client.batch { batch in
       batch.save(["stock": .add(-1)], in: "todo", where: "stock > :n", parameters: ["n": 0])
       batch.save(["todo_id": "a", "title": "c", "revision": 1], in: "todo", ignoringRevision: true)
@@ -118,7 +117,7 @@ struct BatchTests {
       }
     }
     #expect(error.problems.map(\.operation) == [2])
-    #expect(try await shop.client.count("todo") == 2)
+    #expect(try await shop.client.records("todo").count() == 2)
   }
 
   @Test("changes nothing if a check in a batch fails, and reports which operation failed")
@@ -133,7 +132,7 @@ struct BatchTests {
     #expect(error.code == .checkFailed)
     #expect(error.problems.map(\.line) == [2])
     #expect(error.problems.map(\.file) == [nil])
-    #expect(try await shop.client.count("todo") == 0)
+    #expect(try await shop.client.records("todo").count() == 0)
   }
 
   @Test(
@@ -185,6 +184,6 @@ struct BatchTests {
       #expect(bob.id == "bob")
     }
     #expect(results.count == 2)
-    #expect(try await shop.client.count("user") == 1)
+    #expect(try await shop.client.records("user").count() == 1)
   }
 }

@@ -34,38 +34,40 @@ struct DocumentTests {
   @Test("saves a document with nested records, and returns the same document")
   func bothWays() async throws {
     let client = try await client()
-    let records = try await client.save(document: document.utf8, in: Contact.self)
+    let records = try await client.records(of: Contact.self).save(document: document.utf8)
     #expect(records.map(\.id) == ["a", "b"])
-    let ann = try #require(try await client.get("a", in: Contact.self))
+    let ann = try #require(try await client.records(of: Contact.self).get("a"))
     #expect(ann.phones.map(\.number) == ["1", "2"])
     #expect(ann.phones.map(\.phoneID.text) == ["a.phones.0", "a.phones.1"])
 
-    let whole = try await client.document(listing: Contact.self)
-    try await client.save(document: whole, in: Contact.self)
-    #expect(try await client.get("a", in: "contact")?.revision == 1)
+    let whole = try await client.records(of: Contact.self).document()
+    try await client.records(of: Contact.self).save(document: whole)
+    #expect(try await client.records("contact").get("a")?.revision == 1)
     let text = String(decoding: whole, as: UTF8.self)
     #expect(text.filter { !$0.isWhitespace }.contains("<phone>1</phone><phone>2</phone>"))
 
-    let one = try await client.document(
-      listing: "contact", map: Contact.map, where: "name like 'B%'", order: "-name", limit: 1)
+    let one = try await client.records("contact").document(
+      map: Contact.map, where: "name like 'B%'", order: "-name", limit: 1)
     #expect(!String(decoding: one, as: UTF8.self).contains("Ann"))
     let camel = try #require(DataMap.builtIn(named: "camel"))
-    let bob = try #require(try await client.document(of: "b", in: "contact", map: camel))
+    let bob = try #require(try await client.records("contact").document(of: "b", map: camel))
     #expect(String(decoding: bob, as: UTF8.self).hasPrefix(#"{"contactID":"b","name":"Bob","#))
-    #expect(try await client.document(of: "z", in: Contact.self) == nil)
+    #expect(try await client.records(of: Contact.self).document(of: "z") == nil)
   }
 
   @Test("reports invalid records of an XML document and an invalid map, and saves nothing")
   func problems() async throws {
     let client = try await client()
     let wrong = "<book>\n<c id=\"a\"><name>Ann</name><age>7</age></c>\n<c id=\"b\"/></book>"
-    let error = try await problem { try await client.save(document: wrong.utf8, in: Contact.self) }
+    let error = try await problem {
+      try await client.records(of: Contact.self).save(document: wrong.utf8)
+    }
     #expect(error.problems.map(\.line) == [2, 3])
     #expect(error.problems.map(\.file) == [nil, nil])
-    #expect(try await client.count("contact") == 0)
+    #expect(try await client.records("contact").count() == 0)
     let exists = try await problem {
-      try await client.save(document: document.utf8, in: Contact.self)
-      try await client.save(document: document.utf8, in: Contact.self, mode: .create)
+      try await client.records(of: Contact.self).save(document: document.utf8)
+      try await client.records(of: Contact.self).save(document: document.utf8, mode: .create)
     }
     #expect(exists.code == .exists)
     let map = try await problem { _ = try DataMap(parsing: #"{"map": "x", "feilds": {}}"#.utf8) }

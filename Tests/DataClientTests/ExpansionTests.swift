@@ -21,14 +21,14 @@ struct ExpansionTests {
         "lines": {"type": "relation", "to": "line", "many": true}}}
       """,
     ])
-    try await client.save([["person_id": "ann"], ["person_id": "bob"]], in: "person")
-    try await client.save(
-      [["line_id": "l1", "seller": "bob"], ["line_id": "l2"]], in: "line")
-    try await client.save(
+    try await client.records("person").save([["person_id": "ann"], ["person_id": "bob"]])
+    try await client.records("line").save(
+      [["line_id": "l1", "seller": "bob"], ["line_id": "l2"]])
+    try await client.records("purchase").save(
       [
         ["purchase_id": "p1", "buyer": "ann", "lines": ["l2", "l1"]],
         ["purchase_id": "p2", "buyer": "ann"],
-      ], in: "purchase")
+      ])
     return client
   }
 
@@ -36,25 +36,27 @@ struct ExpansionTests {
   func levels() async throws {
     let client = try await client()
     let purchase = try #require(
-      try await client.get("p1", in: "purchase", expanding: "buyer,lines.seller"))
+      try await client.records("purchase").get("p1", expanding: "buyer,lines.seller"))
     #expect(purchase.related("buyer")?.map(\.id) == ["ann"])
     let lines = try #require(purchase.related("lines"))
     #expect(lines.map(\.id) == ["l2", "l1"])
     #expect(lines.map { $0.related("seller")?.map(\.id) } == [[], ["bob"]])
     #expect(purchase.related("purchase_id") == nil)
-    #expect(try await client.get("p1", in: "purchase")?.related("buyer") == nil)
-    #expect(try await client.get("p9", in: "purchase", expanding: "buyer") == nil)
+    #expect(try await client.records("purchase").get("p1")?.related("buyer") == nil)
+    #expect(try await client.records("purchase").get("p9", expanding: "buyer") == nil)
   }
 
   @Test("follows an inverse relation to the records that refer to a record")
   func inverses() async throws {
     let client = try await client()
     var purchases: [String: [String]] = [:]
-    for try await person in client.list("person", order: "-person_id", expanding: "purchases") {
+    for try await person in client.records("person").list(
+      order: "-person_id", expanding: "purchases")
+    {
       purchases[person.id] = person.related("purchases")?.map(\.id)
     }
     #expect(purchases == ["ann": ["p1", "p2"], "bob": []])
-    let ann = try await client.get(["ann"], in: "person", expanding: "purchases.lines")
+    let ann = try await client.records("person").get(["ann"], expanding: "purchases.lines")
     #expect(ann[0].related("purchases")?[0].related("lines")?.map(\.id) == ["l2", "l1"])
   }
 
@@ -63,11 +65,11 @@ struct ExpansionTests {
   func problems() async throws {
     let client = try await client()
     let error = try await problem {
-      _ = try await client.get("p1", in: "purchase", expanding: "buyr,purchase_id")
+      _ = try await client.records("purchase").get("p1", expanding: "buyr,purchase_id")
     }
     #expect(error.problems.count == 2)
     let missing = try await problem {
-      _ = try await client.get(["p1", "p9"], in: "purchase", expanding: "buyer")
+      _ = try await client.records("purchase").get(["p1", "p9"], expanding: "buyer")
     }
     #expect(missing.problems.map(\.id) == ["p9"])
   }

@@ -23,13 +23,31 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     let schemas = try await client.applySchemas([schema])
     #expect(try await client.schemas() == schemas)
-    let record = try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
+    let record = try await client.records("todo").save(["todo_id": "t", "title": "tea"])
     await client.close()
 
     let reader = try await Client.open("shop.db", for: .reading, in: environment)
-    #expect(try await reader.get("t", in: "todo") == record)
+    #expect(try await reader.records("todo").get("t") == record)
     #expect(try await reader.schemas() == schemas)
     await reader.close()
+  }
+
+  @Test("copies a whole store, and returns equal digests for both")
+  func copy() async throws {
+    let folder = try TemporaryFolder()
+    let environment = Shop.environment(folder: folder.path)
+    let client = try await Client.open("sqlite:shop.db", in: environment)
+    try await client.applySchemas([schema])
+    try await client.records("todo").save(["todo_id": "t", "title": "tea"])
+    let digests = try await client.copy(to: "copy.db")
+    #expect(digests.map(\.schema) == ["todo", "function"])
+    #expect(digests.map(\.records) == [1, 0])
+    let copy = try await Client.open("copy.db", in: environment)
+    #expect(try await copy.copy(to: "third.db") == digests)
+    await #expect(throws: DataError.self) { try await client.copy(to: "copy.db") }
+    await #expect(throws: DataError.self) { try await client.copy(to: "shop.db") }
+    await copy.close()
+    await client.close()
   }
 
   @Test("fails to open a missing file for reading")
@@ -62,7 +80,7 @@ struct FileStoreTests {
     try await client.applySchemas([schema])
     let existing = try await problem { try await client.createSchema("todo", []) }
     #expect(existing.code == .exists)
-    try await client.save(["todo_id": "a", "title": "tea"], in: "todo")
+    try await client.records("todo").save(["todo_id": "a", "title": "tea"])
     let smaller = #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}}}"#
     let wrong = try await problem { try await client.applySchemas([smaller]) }
     #expect(wrong.code == .loss)
@@ -81,12 +99,12 @@ struct FileStoreTests {
     #expect(client.address.description == "memory:")
     try await client.applySchemas([schema])
     for number in 0..<100 {
-      try await client.save(["todo_id": "\(number)", "title": "tea"], in: "todo")
+      try await client.records("todo").save(["todo_id": "\(number)", "title": "tea"])
     }
-    for try await record in client.list("todo") {
-      try await client.save(["todo_id": "\(record.id)-copy", "title": "tea"], in: "todo")
+    for try await record in client.records("todo").list() {
+      try await client.records("todo").save(["todo_id": "\(record.id)-copy", "title": "tea"])
     }
-    #expect(try await client.count("todo") == 200)
+    #expect(try await client.records("todo").count() == 200)
     let folder = try Self.folder(of: client)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
@@ -123,7 +141,7 @@ struct FileStoreTests {
           "username": {"type": "id"}, "password": {"type": "password"}}}
         """
       ])
-      try await client.save(["username": "ann", "password": "canary bird"], in: "user")
+      try await client.records("user").save(["username": "ann", "password": "canary bird"])
       await client.close()
     }
     try await withThrowingTaskGroup { group in
@@ -137,7 +155,7 @@ struct FileStoreTests {
       try await group.waitForAll()
     }
     for name in ["a.db", "./b.db"] {
-      let client = try await Client.open(name, in: environment)
+      let client = try await Client.open(name, session: .saved, in: environment)
       #expect(try await client.whoAmI()?.user == "ann")
       await client.close()
     }

@@ -49,19 +49,19 @@ struct IndirectAccessTests {
     try await client.apply { stored throws(DataError) in
       try SchemaPlan(from: stored, to: schemas, reading: .complete)
     }
-    try await client.save(["username": "ann", "password": "canary bird", "pin": "1"], in: "user")
-    try await client.save(["username": "bob", "pin": "2"], in: "user")
-    try await client.save(["username": "sue", "roles": ["staff"]], in: "user")
-    try await client.save(["vault_id": "v", "code": "1234"], in: "vault")
-    try await client.save(
-      ["note_id": "a", "title": "A", "size": 1, "secret": "x", "owner": "ann", "file": "v"],
-      in: "note")
-    try await client.save(
-      ["note_id": "b", "title": "B", "size": 10, "secret": "y", "owner": "bob"], in: "note")
-    try await client.save(
-      ["note_id": "c", "title": "C", "size": 2, "secret": "z", "owner": "ann", "parent": "b"],
-      in: "note")
-    try await client.save(["inbox_id": "i", "note": "b"], in: "inbox")
+    try await client.records("user").save([
+      "username": "ann", "password": "canary bird", "pin": "1",
+    ])
+    try await client.records("user").save(["username": "bob", "pin": "2"])
+    try await client.records("user").save(["username": "sue", "roles": ["staff"]])
+    try await client.records("vault").save(["vault_id": "v", "code": "1234"])
+    try await client.records("note").save(
+      ["note_id": "a", "title": "A", "size": 1, "secret": "x", "owner": "ann", "file": "v"])
+    try await client.records("note").save(
+      ["note_id": "b", "title": "B", "size": 10, "secret": "y", "owner": "bob"])
+    try await client.records("note").save(
+      ["note_id": "c", "title": "C", "size": 2, "secret": "z", "owner": "ann", "parent": "b"])
+    try await client.records("inbox").save(["inbox_id": "i", "note": "b"])
     return client
   }
 
@@ -110,9 +110,9 @@ struct IndirectAccessTests {
       { try await check(ann, fields: "upper=lower(\($0))") },
       { try await check(ann, expand: $0) },
       { try await check(ann, expand: "parent.\($0)") },
-      { try await ann.save(["note_id": "a", $0: "x"], in: "note") },
-      { _ = try await ann.count("note", matching: [$0: "x"]) },
-      { _ = try await ann.get("a", in: "note")?.value($0, as: String.self) },
+      { try await ann.records("note").save(["note_id": "a", $0: "x"]) },
+      { _ = try await ann.records("note").count(matching: [$0: "x"]) },
+      { _ = try await ann.records("note").get("a")?.value($0, as: String.self) },
       { name in
         let schema = try await ann.store.catalog().catalog.schema("note")
         let assignment = try #require(Assignment("\(name)=x"))
@@ -131,7 +131,7 @@ struct IndirectAccessTests {
       #expect(!text(unknown).replacing("secreb", with: "").contains("secret"), "position \(index)")
     }
     for name in ["vault", "vaulb"] {
-      let closed = try await error { _ = try await ann.count(name) }
+      let closed = try await error { _ = try await ann.records(name).count() }
       #expect(closed.code == .schemaNotFound)
       #expect(closed.problems.map(\.hint) == [nil])
     }
@@ -143,17 +143,18 @@ struct IndirectAccessTests {
   func records() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
-    #expect(try await ann.count("note") == 2)
-    #expect(try await ann.count("note", where: "size > 5") == 0)
-    #expect(try await ann.count("note", where: "parent.size > 5") == 0)
-    #expect(try await ann.count("note", where: "parent.title is null") == 2)
-    #expect(try await ann.count("note", where: "owner.username = 'ann'") == 2)
-    #expect(try await ann.count("user", where: "any notes (size > 5)") == 0)
-    #expect(try await ann.count("user", where: "count(notes) = 2") == 1)
-    #expect(try await ann.count("user") == 1)
-    #expect(try await error { _ = try await ann.get(["b", "a"], in: "note") }.code == .notFound)
+    #expect(try await ann.records("note").count() == 2)
+    #expect(try await ann.records("note").count(where: "size > 5") == 0)
+    #expect(try await ann.records("note").count(where: "parent.size > 5") == 0)
+    #expect(try await ann.records("note").count(where: "parent.title is null") == 2)
+    #expect(try await ann.records("note").count(where: "owner.username = 'ann'") == 2)
+    #expect(try await ann.records("user").count(where: "any notes (size > 5)") == 0)
+    #expect(try await ann.records("user").count(where: "count(notes) = 2") == 1)
+    #expect(try await ann.records("user").count() == 1)
+    #expect(
+      try await error { _ = try await ann.records("note").get(["b", "a"]) }.code == .notFound)
     var ids: [String] = []
-    for try await record in ann.list("note", order: "-parent.size,note_id") {
+    for try await record in ann.records("note").list(order: "-parent.size,note_id") {
       ids.append(record.id)
     }
     #expect(ids == ["a", "c"])
@@ -201,22 +202,24 @@ struct IndirectAccessTests {
     let client = try await client()
     let ann = client.acting(as: "ann")
     let missing = try await error {
-      try await ann.save(["note_id": "n", "owner": "ann"], in: "note")
+      try await ann.records("note").save(["note_id": "n", "owner": "ann"])
     }
     #expect(missing.code == .forbidden)
-    let unique = try await error { try await ann.save(["note_id": "a", "title": "B"], in: "note") }
+    let unique = try await error {
+      try await ann.records("note").save(["note_id": "a", "title": "B"])
+    }
     #expect(unique.problems.map(\.message) == ["another record already has this value"])
     let dangling = try await error {
-      try await ann.save(["note_id": "a", "parent": "b"], in: "note")
+      try await ann.records("note").save(["note_id": "a", "parent": "b"])
     }
     let unknown = try await error {
-      try await ann.save(["note_id": "a", "parent": "q"], in: "note")
+      try await ann.records("note").save(["note_id": "a", "parent": "q"])
     }
     #expect(
       dangling.problems.map(\.message)
         == unknown.problems.map { $0.message.replacing("\"q\"", with: "\"b\"") })
-    let hidden = try await error { try await ann.delete("b", in: "note") }
-    let absent = try await error { try await ann.delete("q", in: "note") }
+    let hidden = try await error { try await ann.records("note").delete("b") }
+    let absent = try await error { try await ann.records("note").delete("q") }
     #expect(
       hidden.problems.map(\.message)
         == absent.problems.map { $0.message.replacing("\"q\"", with: "\"b\"") })
@@ -256,11 +259,13 @@ struct IndirectAccessTests {
   func unreadable() async throws {
     let client = try await client()
     #expect(
-      try await error { _ = try await client.acting(as: "ann").count("inbox") }.code == .forbidden)
+      try await error { _ = try await client.acting(as: "ann").records("inbox").count() }.code
+        == .forbidden)
     #expect(
-      try await error { _ = try await client.acting(as: nil).count("inbox") }.code == .notLoggedIn)
-    try await client.acting(as: nil).save(["inbox_id": "j"], in: "inbox")
-    #expect(try await client.count("inbox") == 2)
+      try await error { _ = try await client.acting(as: nil).records("inbox").count() }.code
+        == .notLoggedIn)
+    try await client.acting(as: nil).records("inbox").save(["inbox_id": "j"])
+    #expect(try await client.records("inbox").count() == 2)
   }
 
   @Test("runs a stored function only if the caller may read everything that the function names")
@@ -272,11 +277,11 @@ struct IndirectAccessTests {
       ("unreadable", "from inbox i"),
     ]
     for (id, text) in queries {
-      try await client.save(
+      try await client.records("function").save(
         [
           "function_id": .init(stringLiteral: id), "item_type": "", "function_type": "SQLiteQuery",
           "function": .init(stringLiteral: #"{"selectCore": "\#(text)"}"#),
-        ], in: "function")
+        ])
     }
     func count(_ id: String, for caller: String?) async throws -> Int {
       let bound = client.acting(as: caller)
@@ -300,7 +305,7 @@ struct IndirectAccessTests {
     input.function = "open"
     let missing = try await error { _ = try await bound.check(input, from: bound.store) }
     #expect(missing.code == .usage, "\(missing)")
-    let denied = try await error { try await bound.save(["function_id": "f"], in: "function") }
+    let denied = try await error { try await bound.records("function").save(["function_id": "f"]) }
     #expect(denied.code == .forbidden || denied.code == .schemaNotFound, "\(denied)")
   }
 
@@ -309,7 +314,7 @@ struct IndirectAccessTests {
     let client = try await client()
     let ann = client.acting(as: "ann")
     let saved = try await error {
-      try await ann.save(["username": "ann", "password": "yellow bird"], in: "user")
+      try await ann.records("user").save(["username": "ann", "password": "yellow bird"])
     }
     #expect(saved.code == .forbidden)
     #expect(saved.problems.map(\.hint) == ["change it: datactl passwd"])
@@ -317,12 +322,12 @@ struct IndirectAccessTests {
       try await error { try await ann.setPassword(of: "bob", to: "yellow bird") }.code != .failed)
     try await ann.changePassword(from: "canary bird", to: "yellow bird")
     try await client.logIn("ann", password: "yellow bird")
-    #expect(try await client.get("ann", in: "user")?.modifiedBy == "ann")
+    #expect(try await client.records("user").get("ann")?.modifiedBy == "ann")
     let anonymous = client.acting(as: nil)
-    try await anonymous.save(["username": "eve", "password": "purple bird"], in: "user")
+    try await anonymous.records("user").save(["username": "eve", "password": "purple bird"])
     try await client.logIn("eve", password: "purple bird")
     let twice = try await error {
-      try await anonymous.save(["username": "bob", "password": "purple bird"], in: "user")
+      try await anonymous.records("user").save(["username": "bob", "password": "purple bird"])
     }
     #expect(twice.code == .exists)
     #expect(try await error { try await anonymous.logIn("eve", password: "x") }.code == .usage)
@@ -334,13 +339,13 @@ struct IndirectAccessTests {
     let session = try await client.openSession(
       "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
     let bound = try client.acting(withToken: session.token)
-    #expect(try await bound.count("note") == 2)
+    #expect(try await bound.records("note").count() == 2)
     #expect(try await bound.whoAmI()?.user == "ann")
-    try await bound.save(["username": "ann", "name": "Ann"], in: "user")
-    #expect(try await client.get("ann", in: "user")?.modifiedBy == "ann")
+    try await bound.records("user").save(["username": "ann", "name": "Ann"])
+    #expect(try await client.records("user").get("ann")?.modifiedBy == "ann")
     #expect(try await bound.sessions().map(\.isCurrent) == [true])
     try await bound.logOutEverywhere()
-    #expect(try await error { _ = try await bound.count("note") }.code == .notLoggedIn)
+    #expect(try await error { _ = try await bound.records("note").count() }.code == .notLoggedIn)
     #expect(try await error { _ = try client.acting(withToken: "x") }.code == .notLoggedIn)
   }
 }

@@ -9,17 +9,18 @@ import Testing
 struct LogInTests {
   private func shop(_ environment: [String: String] = [:]) async throws -> Shop {
     let shop = try await Shop(environment: environment)
-    try await shop.client.save(["username": "ann", "password": "canary bird"], in: "user")
+    try await shop.client.records("user").save(["username": "ann", "password": "canary bird"])
     return shop
   }
 
   /// Returns another client of the same store, as another process would open it.
   private func other(_ shop: Shop, _ environment: [String: String], _ origin: StoreChoice.Origin)
-    -> Client
+    throws -> Client
   {
-    Client(
-      shop.client.store, choice: StoreChoice(shop.client.address, origin: origin),
-      in: Shop.environment(environment, clock: shop.clock))
+    let store = try shop.client.store
+    return Client(
+      store, choice: StoreChoice(shop.client.address, origin: origin),
+      usesSavedSession: true, in: Shop.environment(environment, clock: shop.clock))
   }
 
   @Test("records the logged-in user as the author of changes")
@@ -30,13 +31,13 @@ struct LogInTests {
     #expect(logIn.user == "ann")
     #expect(logIn.expires.microseconds - shop.clock.time.microseconds == 30 * 86_400_000_000)
     #expect(try await shop.client.whoAmI() == logIn)
-    let record = try await shop.client.save(["person_id": "joe", "name": "Joe"], in: "person")
+    let record = try await shop.client.records("person").save(["person_id": "joe", "name": "Joe"])
     #expect(record.createdBy == "ann")
     #expect(record.modifiedBy == "ann")
     #expect(try await shop.client.logOut())
     #expect(try await shop.client.whoAmI() == nil)
     #expect(try await shop.client.logOut() == false)
-    let later = try await shop.client.save(["person_id": "joe", "age": 1], in: "person")
+    let later = try await shop.client.records("person").save(["person_id": "joe", "age": 1])
     #expect(later.createdBy == "ann")
     #expect(later.modifiedBy == nil)
   }
@@ -253,7 +254,7 @@ struct LogInTests {
           field: "password")
       ])
     try await shop.client.changePassword(from: "canary bird", to: "yellow bird")
-    #expect(try await shop.client.get("ann", in: "user")?.modifiedBy == "ann")
+    #expect(try await shop.client.records("user").get("ann")?.modifiedBy == "ann")
     let environment = ["DATACTL_TOKEN": first.token]
     let ended = try await problem { _ = try await other(shop, environment, .option).whoAmI() }
     #expect(ended.code == .notLoggedIn)
@@ -265,7 +266,7 @@ struct LogInTests {
     let shop = try await shop()
     let session = try await shop.client.openSession(
       "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
-    let client = other(shop, [:], .option)
+    let client = try other(shop, [:], .option)
     try await client.setPassword(of: "ann", to: "yellow bird")
     let environment = ["DATACTL_TOKEN": session.token]
     let ended = try await problem { _ = try await other(shop, environment, .option).whoAmI() }
@@ -275,7 +276,7 @@ struct LogInTests {
       try await client.setPassword(of: "bob", to: "yellow bird")
     }
     #expect(missing.code == .notFound)
-    let anonymous = other(shop, [:], .option)
+    let anonymous = try other(shop, [:], .option)
     let notLoggedIn = try await problem {
       try await anonymous.changePassword(from: "yellow bird", to: "canary bird")
     }

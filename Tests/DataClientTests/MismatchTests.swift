@@ -48,7 +48,7 @@ struct MismatchTests {
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
-    let error = try await problem { try await client.save(value) }
+    let error = try await problem { try await client.records(of: Sample.self).save(value) }
     #expect(error.problems.allSatisfy { $0.code == .usage && $0.schema == "sample" })
     #expect(
       error.problems.map(\.message) == [
@@ -71,7 +71,7 @@ struct MismatchTests {
     #expect(error.problems[4].hint == "declare the property as Bool?, or make the field required")
     #expect(error.problems[8].hint == "declare the property as [Reference]")
     let listed = try await problem {
-      for try await _ in client.list(Sample.self) {}
+      for try await _ in client.records(of: Sample.self).list() {}
     }
     #expect(listed == error)
   }
@@ -90,7 +90,7 @@ struct MismatchTests {
       try SchemaPlan(from: stored, to: schemas, reading: .partial)
     }
     let error = try await problem {
-      for try await _ in client.list(Person.self) {}
+      for try await _ in client.records(of: Person.self).list() {}
     }
     #expect(
       error.problems.map(\.message) == [
@@ -101,7 +101,9 @@ struct MismatchTests {
   @Test("suggests no schema when no schema has a name similar to that of the model type")
   func noSchema() async throws {
     let client = try await Shop().client
-    let error = try await problem { try await client.save(BlogPost(blogPostID: "a")) }
+    let error = try await problem {
+      try await client.records(of: BlogPost.self).save(BlogPost(blogPostID: "a"))
+    }
     #expect(
       error == DataError(Problem(.schemaNotFound, "no schema blog_post", schema: "blog_post")))
   }

@@ -66,10 +66,9 @@ struct ModelTests {
   func roundTrip() async throws {
     let client = try await Shop().client
     let ann = Person(personID: .new(), name: "Ann", age: 31)
-    let record = try await client.save(ann)
-    #expect(record.schema.name == "person")
-    #expect(try await client.get(ann.personID.text, in: Person.self) == ann)
-    #expect(try await client.get("unknown", in: Person.self) == nil)
+    #expect(try await client.records(of: Person.self).save(ann) == ann)
+    #expect(try await client.records(of: Person.self).get(ann.personID.text) == ann)
+    #expect(try await client.records(of: Person.self).get("unknown") == nil)
 
     let id = try #require(UUID(uuidString: "0190163D-8694-739B-AEA5-966C26F8AD91"))
     let when = try #require(Timestamp(microseconds: 1_795_143_900_123_456))
@@ -92,7 +91,7 @@ struct ModelTests {
     sample.dates = [.earliest, .latest]
     sample.datetimes = [Date(timeIntervalSince1970: 0)]
     #expect(try await saved(sample, client) == sample)
-    let stored = try #require(try await client.get(id.uuidString.lowercased(), in: "sample"))
+    let stored = try #require(try await client.records("sample").get(id.uuidString.lowercased()))
     #expect(stored["date"] == sample.date.map { .date($0) })
     #expect(stored["datetime"] == .datetime(when))
     #expect(
@@ -107,8 +106,9 @@ struct ModelTests {
 
   /// Saves a sample and returns it as decoded, without its system fields.
   private func saved(_ sample: Sample, _ client: Client) async throws -> Sample? {
-    try await client.save(sample)
-    var found = try await client.get(sample.sampleID.uuidString.lowercased(), in: Sample.self)
+    try await client.records(of: Sample.self).save(sample)
+    var found = try await client.records(of: Sample.self).get(
+      sample.sampleID.uuidString.lowercased())
     #expect(found?.createdAt != nil)
     found?.createdAt = nil
     return found
@@ -126,8 +126,8 @@ struct ModelTests {
     for text in ["0.1", "-12345678901234.5678", "99999999999999.9999", "0"] {
       let price = Price(
         priceID: "a", amount: try #require(Decimal(string: text)), exact: DecimalValue("12.50"))
-      try await client.save(price)
-      #expect(try await client.get("a", in: Price.self) == price)
+      try await client.records(of: Price.self).save(price)
+      #expect(try await client.records(of: Price.self).get("a") == price)
     }
     let largest = String(repeating: "9", count: 38)
     for text in ["12.50", "-0.01", "18446744073709551616.5", largest, "-0.\(largest)", "0"] {
@@ -138,7 +138,7 @@ struct ModelTests {
     #expect(DecimalValue(exactly: .nan) == nil)
     #expect(DecimalValue(exactly: Decimal(string: "1e60") ?? 0) == nil)
     await #expect(throws: DataError.self) {
-      try await client.save(Price(priceID: "a", amount: .nan))
+      try await client.records(of: Price.self).save(Price(priceID: "a", amount: .nan))
     }
   }
 
@@ -157,18 +157,21 @@ struct ModelTests {
     let integer = try #require(Int64(n))
     let fraction = try #require(DecimalValue(f))
     let price = Price(priceID: "a", n: number, f: fraction)
-    try await client.save([price, Price(priceID: "b", n: -number, f: -fraction)])
-    #expect(try await client.get("a", in: Price.self) == price)
-    #expect(try await client.get("b", in: Price.self)?.n == -number)
-    try await client.save(
-      ["price_id": "c", "n": .integer(integer), "f": .decimal(fraction)] as Draft, in: "price")
-    #expect(try await client.get("c", in: Price.self)?.f == fraction)
+    try await client.records(of: Price.self).save([
+      price, Price(priceID: "b", n: -number, f: -fraction),
+    ])
+    #expect(try await client.records(of: Price.self).get("a") == price)
+    #expect(try await client.records(of: Price.self).get("b")?.n == -number)
+    try await client.records("price").save(
+      ["price_id": "c", "n": .integer(integer), "f": .decimal(fraction)] as Draft)
+    #expect(try await client.records(of: Price.self).get("c")?.f == fraction)
     let one = try #require(DecimalValue("0.000000000000000001"))
-    try await client.save(["price_id": "c", "n": .add(1), "f": .add(-one)] as Draft, in: "price")
-    let changed = try #require(try await client.get("c", in: "price"))
+    try await client.records("price").save(
+      ["price_id": "c", "n": .add(1), "f": .add(-one)] as Draft)
+    let changed = try #require(try await client.records("price").get("c"))
     #expect(changed["n"] == .decimal(DecimalValue(123_456_789_012_345_679)))
     #expect(try changed.value("f", as: DecimalValue.self) == fraction - one)
-    #expect(try await client.save(changed.draft, in: "price").revision == changed.revision)
+    #expect(try await client.records("price").save(changed.draft).revision == changed.revision)
     for (condition, matching) in [
       ("f = :f and n = :n", [:]), ("", ["f": .decimal(fraction)]),
       ("n + f = 123456789012345678.123456789012345678", [:]),
@@ -177,25 +180,25 @@ struct ModelTests {
         condition.contains(":")
         ? ["f": .decimal(fraction), "n": .decimal(DecimalValue(integer))] : [:]
       #expect(
-        try await client.count(
-          "price", where: condition, matching: matching, parameters: parameters) == 1)
+        try await client.records("price").count(
+          where: condition, matching: matching, parameters: parameters) == 1)
     }
-    let groups = try await client.groups("price", by: "f", [.sum("n")], order: "f")
+    let groups = try await client.records("price").groups(by: "f", [.sum("n")], order: "f")
     #expect(
       try groups.map { try $0.value("f", as: DecimalValue.self) } == [
         -fraction, fraction - one, fraction,
       ])
     #expect(try groups[0].value("sum_n", as: Decimal.self) == -number)
-    let page = try await client.page("price", limit: 1, order: "-f * 1")
+    let page = try await client.records("price").page(limit: 1, order: "-f * 1")
     #expect(page.records.map(\.id) == ["a"])
-    let second = try await client.page(
-      Price.self, at: try #require(page.next), limit: 1, order: "-f * 1")
+    let second = try await client.records(of: Price.self).page(
+      after: page.next, limit: 1, order: "-f * 1")
     #expect(second.records.map(\.f) == [fraction - one])
-    let document = try await client.document(listing: Price.self, order: "f")
+    let document = try await client.records(of: Price.self).document(order: "f")
     #expect(
       String(decoding: document, as: UTF8.self).contains(#""n":-\#(n),"f":-\#(f)"#))
-    try await client.save(document: document, in: Price.self)
-    #expect(try await client.get("a", in: "price")?.revision == 1)
+    try await client.records(of: Price.self).save(document: document)
+    #expect(try await client.records("price").get("a")?.revision == 1)
     let json = try JSONEncoder().encode(price)
     #expect(try JSONDecoder().decode(Price.self, from: json) == price)
   }
@@ -208,8 +211,8 @@ struct ModelTests {
     sample.datetimes = [0.6e-6, 0.4e-6, -0.6e-6, -0.4e-6].map {
       Date(timeIntervalSinceReferenceDate: $0)
     }
-    try await client.save(sample)
-    let stored = try #require(try await client.get(id.uuidString.lowercased(), in: "sample"))
+    try await client.records(of: Sample.self).save(sample)
+    let stored = try #require(try await client.records("sample").get(id.uuidString.lowercased()))
     let times = try [1, 0, -1, 0].map { offset in
       try #require(Timestamp(microseconds: 978_307_200_000_000 + offset))
     }
@@ -220,23 +223,24 @@ struct ModelTests {
   func clearing() async throws {
     let client = try await Shop().client
     var ann = Person(personID: "ann", name: "Ann", age: 31)
-    try await client.save(ann)
+    try await client.records(of: Person.self).save(ann)
     ann.age = nil
-    let record = try await client.save(ann)
+    #expect(try await client.records(of: Person.self).save(ann).age == nil)
+    try await client.records(of: Person.self).save(ann)
+    let record = try #require(try await client.records("person").get("ann"))
     #expect(record["age"] == .null)
     #expect(record.revision == 2)
-    #expect(try await client.save(ann).revision == 2)
   }
 
   @Test("rejects saving an instance with an outdated revision, and reports a conflict")
   func precondition() async throws {
     let client = try await Shop().client
-    try await client.save(Todo(todoID: "t", title: "tea"))
-    var mine = try #require(try await client.get("t", in: Todo.self))
+    try await client.records(of: Todo.self).save(Todo(todoID: "t", title: "tea"))
+    var mine = try #require(try await client.records(of: Todo.self).get("t"))
     #expect(mine.revision == 1)
-    try await client.save(["todo_id": "t", "title": "milk"], in: "todo")
+    try await client.records("todo").save(["todo_id": "t", "title": "milk"])
     mine.title = "coffee"
-    let error = try await problem { try await client.save(mine) }
+    let error = try await problem { try await client.records(of: Todo.self).save(mine) }
     #expect(error.code == .changed)
   }
 
@@ -248,9 +252,12 @@ struct ModelTests {
         todoID: "t\(number)", title: "title", done: number == 1,
         due: Date(timeIntervalSince1970: Double(number)))
     }
-    #expect(try await client.save(todos).map(\.id) == ["t0", "t1", "t2"])
+    let saved = try await client.records(of: Todo.self).save(todos)
+    #expect(saved.map(\.todoID) == ["t0", "t1", "t2"])
     var found: [String] = []
-    for try await todo in client.list(Todo.self, matching: ["done": false], order: "-due") {
+    for try await todo in client.records(of: Todo.self).list(
+      matching: ["done": false], order: "-due")
+    {
       found.append(todo.todoID)
     }
     #expect(found == ["t2", "t0"])
@@ -259,35 +266,39 @@ struct ModelTests {
   @Test("keeps a password, which is decoded as nil, when the instance is saved again")
   func password() async throws {
     let client = try await Shop().client
-    let record = try await client.save(
+    let saved = try await client.records(of: Member.self).save(
       Member(username: "ann", password: "canary bird", email: Data("abc".utf8)))
-    #expect(record["password"] == .null)
-    #expect(record["email"] == .text("YWJj"))
-    var ann = try #require(try await client.get("ann", in: Member.self))
+    #expect(saved.password == nil)
+    #expect(try await client.records("user").get("ann")?["email"] == .text("YWJj"))
+    var ann = try #require(try await client.records(of: Member.self).get("ann"))
     #expect(ann.password == nil)
     #expect(ann.email == Data("abc".utf8))
     ann.email = nil
-    try await client.save(ann)
+    try await client.records(of: Member.self).save(ann)
     #expect(try await client.logIn("ann", password: "canary bird").user == "ann")
   }
 
   @Test("gets, counts and deletes records of a model type")
   func typedCalls() async throws {
     let client = try await Shop().client
-    try await client.save((1...6).map { Todo(todoID: "t\($0)", title: "tea", done: $0 > 4) })
-    #expect(try await client.get(["t2", "t1"], in: Todo.self).map(\.todoID) == ["t2", "t1"])
-    #expect(try await client.count(Todo.self) == 6)
-    #expect(try await client.count(Todo.self, where: "done = :d", parameters: ["d": true]) == 2)
-    let first = try #require(try await client.get("t1", in: Todo.self))
-    #expect(try await client.delete(first).deleted == 1)
-    let stale = try #require(try await client.get("t2", in: Todo.self))
-    try await client.save(["todo_id": "t2", "title": "milk"], in: "todo")
-    let conflict = try await problem { try await client.delete(stale) }
+    try await client.records(of: Todo.self).save(
+      (1...6).map { Todo(todoID: "t\($0)", title: "tea", done: $0 > 4) })
+    #expect(
+      try await client.records(of: Todo.self).get(["t2", "t1"]).map(\.todoID) == ["t2", "t1"])
+    #expect(try await client.records(of: Todo.self).count() == 6)
+    #expect(
+      try await client.records(of: Todo.self).count(where: "done = :d", parameters: ["d": true])
+        == 2)
+    let first = try #require(try await client.records(of: Todo.self).get("t1"))
+    #expect(try await client.records(of: Todo.self).delete(first).deleted == 1)
+    let stale = try #require(try await client.records(of: Todo.self).get("t2"))
+    try await client.records("todo").save(["todo_id": "t2", "title": "milk"])
+    let conflict = try await problem { try await client.records(of: Todo.self).delete(stale) }
     #expect(conflict.code == .changed)
-    try await client.delete(Todo(todoID: "t2", title: ""))
-    try await client.delete("t3", in: Todo.self, revision: 1)
-    #expect(try await client.delete(in: Todo.self, matching: ["done": true]).deleted == 2)
-    try await client.delete(["t4"], in: Todo.self)
-    #expect(try await client.deleteAll(in: Todo.self).deleted == 0)
+    try await client.records(of: Todo.self).delete(Todo(todoID: "t2", title: ""))
+    try await client.records(of: Todo.self).delete("t3", revision: 1)
+    #expect(try await client.records(of: Todo.self).delete(matching: ["done": true]).deleted == 2)
+    try await client.records(of: Todo.self).delete(["t4"])
+    #expect(try await client.records(of: Todo.self).deleteAll().deleted == 0)
   }
 }

@@ -13,11 +13,10 @@ struct RecordPageTests {
 
   private func client() async throws -> Client {
     let client = try await Shop().client
-    try await client.save(["person_id": "ann", "name": "Ann"], in: "person")
-    try await client.save(
-      (1...5).map { ["todo_id": .text("t\($0)"), "title": .text("title \($0)"), "owner": "ann"] },
-      in: "todo")
-    try await client.save(["todo_id": "t1", "steps": ["t4", "t2"]], in: "todo")
+    try await client.records("person").save(["person_id": "ann", "name": "Ann"])
+    try await client.records("todo").save(
+      (1...5).map { ["todo_id": .text("t\($0)"), "title": .text("title \($0)"), "owner": "ann"] })
+    try await client.records("todo").save(["todo_id": "t1", "steps": ["t4", "t2"]])
     return client
   }
 
@@ -25,25 +24,23 @@ struct RecordPageTests {
   func paging() async throws {
     let client = try await client()
     var pages: [[String]] = []
-    var last = PagePosition.first
-    var position: PagePosition? = .first
-    while let current = position {
-      let page = try await client.page("todo", at: current, limit: 2, order: "-title")
+    var page = try await client.records("todo").page(limit: 2, order: "-title")
+    #expect(page.previous == nil)
+    pages.append(page.records.map(\.id))
+    while let next = page.next {
+      page = try await client.records("todo").page(after: next, limit: 2, order: "-title")
       pages.append(page.records.map(\.id))
-      last = current
-      position = page.next
     }
     #expect(pages == [["t5", "t4"], ["t3", "t2"], ["t1"]])
-    let end = try await client.page("todo", at: last, limit: 2, order: "-title")
-    let previous = try #require(end.previous)
-    let middle = try await client.page("todo", at: previous, limit: 2, order: "-title")
+    let previous = try #require(page.previous)
+    let middle = try await client.records("todo").page(before: previous, limit: 2, order: "-title")
     #expect(middle.records.map(\.id) == ["t3", "t2"])
-    #expect(try await client.page("todo", limit: 5).next == nil)
+    #expect(try await client.records("todo").page(limit: 5).next == nil)
   }
 
   @Test("expands relations of the records on a page")
   func expanding() async throws {
-    let page = try await client().page("todo", limit: 1, expanding: "owner,steps")
+    let page = try await client().records("todo").page(limit: 1, expanding: "owner,steps")
     #expect(page.records[0].related("assignee")?.map(\.id) == ["ann"])
     #expect(page.records[0].related("steps")?.map(\.id) == ["t4", "t2"])
     #expect(page.next != nil)
@@ -52,7 +49,8 @@ struct RecordPageTests {
   @Test(
     "decodes the records of a page, and the records nested in them, as instances of a model type")
   func models() async throws {
-    let page = try await client().page(Todo.self, limit: 2, where: "title like 'title%'")
+    let page = try await client().records(of: Todo.self).page(
+      limit: 2, where: "title like 'title%'")
     #expect(page.records.map(\.todoID) == ["t1", "t2"])
     #expect(page.records[0].steps.map(\.title) == ["title 4", "title 2"])
   }
@@ -60,15 +58,15 @@ struct RecordPageTests {
   @Test("rejects a page token of another query, and text that is not a page token")
   func wrongPositions() async throws {
     let client = try await client()
-    let page = try await client.page("todo", limit: 2, order: "title")
+    let page = try await client.records("todo").page(limit: 2, order: "title")
     let next = try #require(page.next)
     let other = try await problem {
-      _ = try await client.page("todo", at: next, limit: 2, order: "-title")
+      _ = try await client.records("todo").page(after: next, limit: 2, order: "-title")
     }
     #expect(other.problems[0].message == "after: the token belongs to another query")
-    #expect(other.problems[0].hint == "use a position of a page of the same query")
+    #expect(other.problems[0].hint == "use a token of a page of the same query")
     let noToken = try await problem {
-      _ = try await client.page("todo", at: .before("x"), limit: 2)
+      _ = try await client.records("todo").page(before: "x", limit: 2)
     }
     #expect(noToken.code == .usage)
   }

@@ -87,7 +87,7 @@ struct RecordSaveTests {
           .invalid, "expected text, found number 1", schema: "person", field: "name",
           file: "people.ndjson", line: 1, column: 9))
     #expect(error.problems.last?.line == 39)
-    #expect(try await shop.client.count("person") == 0)
+    #expect(try await shop.client.records("person").count() == 0)
   }
 
   @Test("reports the text of each invalid record that is skipped")
@@ -103,7 +103,7 @@ struct RecordSaveTests {
     #expect(save.summary.rejected == 1)
     #expect(save.skippedProblems?.problems.map(\.line) == [2])
     #expect(save.listener.rejected == [Array(#"{"person_id":"b","name":2}"#.utf8)])
-    #expect(try await shop.client.count("person") == 2)
+    #expect(try await shop.client.records("person").count() == 2)
   }
 
   @Test("skips all records when all are invalid")
@@ -146,7 +146,7 @@ struct RecordSaveTests {
     let save = try await save(text.joined(separator: "\n"), shop, pieceSize: 100_000)
     #expect(save.summary.created == 6_000)
     #expect(save.listener.progress.count > 20)
-    #expect(try await shop.client.count("person") == 6_000)
+    #expect(try await shop.client.records("person").count() == 6_000)
   }
 
   @Test("hashes passwords before the store receives them")
@@ -194,7 +194,7 @@ struct RecordSaveTests {
     let error = try await problem { try await shop.client.run(&save) }
     #expect(Set(error.problems.map(\.line)) == [3])
     #expect(save.listener.committed == [1, 2])
-    #expect(try await shop.client.count("function") == 2)
+    #expect(try await shop.client.records("function").count() == 2)
   }
 }
 
@@ -277,7 +277,7 @@ extension RecordSaveTests {
     #expect(late.base.listener.rejected == prompt.listener.rejected)
     #expect(late.base.skippedProblems == prompt.skippedProblems)
     #expect(late.base.listener.committed.last == 200)
-    #expect(try await other.client.count("todo") == 137)
+    #expect(try await other.client.records("todo").count() == 137)
   }
 
   @Test("rolls back a save even if the store reports problems several chunks late")
@@ -292,7 +292,7 @@ extension RecordSaveTests {
     }
     #expect(error.problems.map(\.line) == [7])
     #expect(late.base.listener.committed == [])
-    #expect(try await shop.client.count("todo") == 0)
+    #expect(try await shop.client.records("todo").count() == 0)
   }
 
   @Test("accepts results from the store in chunks of other sizes than the chunks of the input")

@@ -6,7 +6,7 @@ struct SavingTests {
   @Test("returns each record as it is stored")
   func saves() async throws {
     let shop = try await Shop()
-    let record = try await shop.client.save(["todo_id": "t1", "title": "tea"], in: "todo")
+    let record = try await shop.client.records("todo").save(["todo_id": "t1", "title": "tea"])
     #expect(record.id == "t1")
     #expect(record["title"] == .text("tea"))
     #expect(record["done"] == .boolean(false))
@@ -17,14 +17,14 @@ struct SavingTests {
     #expect(record.createdAt == shop.clock.time)
     #expect(record.modifiedAt == shop.clock.time)
     #expect(record.createdBy == nil)
-    #expect(try await shop.client.get("t1", in: "todo") == record)
+    #expect(try await shop.client.records("todo").get("t1") == record)
   }
 
   @Test("rejects a draft without an id")
   func refusesMissingID() async throws {
     let shop = try await Shop()
     let error = try await problem {
-      try await shop.client.save(["title": "tea"], in: "todo")
+      try await shop.client.records("todo").save(["title": "tea"])
     }
     let expected = Problem(
       .invalid, "required", hint: "give the record an id; in Swift, assignID() generates one",
@@ -36,12 +36,12 @@ struct SavingTests {
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {
-      try await shop.client.save(
+      try await shop.client.records("person").save(
         [
           ["person_id": "a", "name": 1, "age": -1, "colour": "red"],
           ["person_id": "b", "name": "Bo"],
           ["person_id": "c", "age": "x", "Name": "C"],
-        ], in: "person")
+        ])
     }
     #expect(
       error.problems.map { "\($0.id ?? "-") \($0.field ?? "-"): \($0.message)" } == [
@@ -51,16 +51,16 @@ struct SavingTests {
         "c age: record 3: expected integer, found text \"x\"",
       ])
     #expect(error.problems.allSatisfy { $0.line == nil && $0.file == nil && $0.column == nil })
-    #expect(try await shop.client.count("person") == 0)
+    #expect(try await shop.client.records("person").count() == 0)
   }
 
   @Test("saves values of every type")
   func types() async throws {
     let shop = try await Shop()
-    try await shop.client.save(["person_id": "ann", "name": "Ann"], in: "person")
+    try await shop.client.records("person").save(["person_id": "ann", "name": "Ann"])
     let time = try #require(Timestamp(microseconds: 1_000_000))
     let point = try GeoPoint(latitude: 47.37, longitude: 8.54)
-    let record = try await shop.client.save(
+    let record = try await shop.client.records("sample").save(
       [
         "sample_id": "s", "text": "é🙂\n", "integer": -5, "number": 2.5, "boolean": true,
         "datetime": .datetime(time), "geopoint": .geopoint(point),
@@ -68,7 +68,7 @@ struct SavingTests {
         "json": ["a": [1, nil, true], "b": "x\"y"], "one": "ann", "many": ["ann"],
         "texts": ["a", "b"], "integers": [1, 2], "numbers": [1.5], "booleans": [true],
         "datetimes": .list([.datetime(time)]),
-      ], in: "sample")
+      ])
     let file = FileReference(
       name: "a.txt", type: "text/plain", size: 3,
       sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -82,7 +82,7 @@ struct SavingTests {
       "booleans": .list([.boolean(true)]), "datetimes": .list([.datetime(time)]),
     ]
     for (name, value) in expected { #expect(record[name] == value, "\(name)") }
-    let again = try await shop.client.save(record.draft, in: "sample")
+    let again = try await shop.client.records("sample").save(record.draft)
     #expect(again == record)
   }
 
@@ -90,11 +90,13 @@ struct SavingTests {
   func operations() async throws {
     let shop = try await Shop()
     let client = shop.client
-    try await client.save(
-      ["todo_id": "t", "title": "tea", "stock": 5, "tags": ["a", "b"]], in: "todo")
-    try await client.save(["todo_id": "t", "stock": .add(-3), "tags": .append(["c"])], in: "todo")
-    let record = try await client.save(
-      ["todo_id": "t", "tags": .edit(remove: ["a"], append: ["d"])], in: "todo")
+    try await client.records("todo").save(
+      ["todo_id": "t", "title": "tea", "stock": 5, "tags": ["a", "b"]])
+    try await client.records("todo").save([
+      "todo_id": "t", "stock": .add(-3), "tags": .append(["c"]),
+    ])
+    let record = try await client.records("todo").save(
+      ["todo_id": "t", "tags": .edit(remove: ["a"], append: ["d"])])
     #expect(record["stock"] == .integer(2))
     #expect(record["tags"] == .list([.text("b"), .text("c"), .text("d")]))
     #expect(record.revision == 3)
@@ -104,11 +106,11 @@ struct SavingTests {
   func refusesOperations() async throws {
     let shop = try await Shop()
     let error = try await problem {
-      try await shop.client.save(
+      try await shop.client.records("sample").save(
         [
           "sample_id": "s", "json": .add(1), "text": .append(["x"]), "number": .number(.infinity),
           "datetimes": .list([.number(.nan)]),
-        ], in: "sample")
+        ])
     }
     #expect(
       Set(error.problems.map { "\($0.field ?? "-"): \($0.message)" }) == [
@@ -121,12 +123,12 @@ struct SavingTests {
   @Test("rejects a deletion of the records whose json field is infinity")
   func infiniteOperand() async throws {
     let client = try await Shop().client
-    try await client.save(["sample_id": "s", "json": .list([])], in: "sample")
+    try await client.records("sample").save(["sample_id": "s", "json": .list([])])
     let error = try await problem {
-      try await client.delete(in: "sample", matching: ["json": .number(.infinity)])
+      try await client.records("sample").delete(matching: ["json": .number(.infinity)])
     }
     #expect(error.description.contains("1e999 exceeds the range of a number"))
-    #expect(try await client.count("sample") == 1)
+    #expect(try await client.records("sample").count() == 1)
     await #expect(throws: DataError.self) {
       try await client.batch { batch in
         batch.save(["sample_id": "s", "number": .number(.nan)], in: "sample")
@@ -138,13 +140,13 @@ struct SavingTests {
   func conflict() async throws {
     let shop = try await Shop()
     let client = shop.client
-    let first = try await client.save(["person_id": "joe", "name": "Joe"], in: "person")
+    let first = try await client.records("person").save(["person_id": "joe", "name": "Joe"])
     var mine = first.draft
     mine["age"] = 30
-    try await client.save(["person_id": "joe", "age": 40], in: "person")
-    let error = try await problem { try await client.save(mine, in: "person") }
+    try await client.records("person").save(["person_id": "joe", "age": 40])
+    let error = try await problem { try await client.records("person").save(mine) }
     #expect(error.code == .changed)
-    #expect(try await client.get("joe", in: "person")?["age"] == .integer(40))
+    #expect(try await client.records("person").get("joe")?["age"] == .integer(40))
   }
 
   @Test(
@@ -152,28 +154,28 @@ struct SavingTests {
     arguments: [(SaveMode.create, ErrorCode.exists), (.update, .notFound)])
   func modes(mode: SaveMode, code: ErrorCode) async throws {
     let shop = try await Shop()
-    try await shop.client.save(["person_id": "joe", "name": "Joe", "age": 1], in: "person")
+    try await shop.client.records("person").save(["person_id": "joe", "name": "Joe", "age": 1])
     let id: DraftValue = mode == .create ? "joe" : "bo"
     let error = try await problem {
-      try await shop.client.save(["person_id": id, "name": "Bo"], in: "person", mode: mode)
+      try await shop.client.records("person").save(["person_id": id, "name": "Bo"], mode: mode)
     }
     #expect(error.code == code)
-    let replaced = try await shop.client.save(
-      ["person_id": "joe", "name": "Jo"], in: "person", mode: .replace)
+    let replaced = try await shop.client.records("person").save(
+      ["person_id": "joe", "name": "Jo"], mode: .replace)
     #expect(replaced["age"] == .null)
   }
 
   @Test("accepts property names such as todoID for fields such as todo_id, but not both at once")
   func properties() async throws {
     let shop = try await Shop()
-    try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
-    let record = try await shop.client.save(
-      ["todoID": "t", "title": "tea", "assignee": "ann"], in: "todo")
+    try await shop.client.records("person").save(["personID": "ann", "name": "Ann"])
+    let record = try await shop.client.records("todo").save(
+      ["todoID": "t", "title": "tea", "assignee": "ann"])
     #expect(record["owner"] == .text("ann"))
     #expect(record["assignee"] == .text("ann"))
     let error = try await problem {
-      try await shop.client.save(
-        ["todo_id": "t", "todoID": "t", "title": "tea"], in: "todo")
+      try await shop.client.records("todo").save(
+        ["todo_id": "t", "todoID": "t", "title": "tea"])
     }
     #expect(error.problems.map(\.field) == ["todo_id"])
   }
@@ -181,7 +183,7 @@ struct SavingTests {
   @Test("suggests a similar name when the schema does not exist")
   func unknownSchema() async throws {
     let shop = try await Shop()
-    let error = try await problem { try await shop.client.save(["a": 1], in: "persons") }
+    let error = try await problem { try await shop.client.records("persons").save(["a": 1]) }
     let expected = Problem(
       .schemaNotFound, "no schema persons", hint: "did you mean person?", schema: "persons")
     #expect(error == DataError(expected))
@@ -192,13 +194,13 @@ struct SavingTests {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]
     #expect("\(draft)" == #"{"todo_id":"t","title":"te\"a","tags":["a"],"stock":{"$add":2}}"#)
-    let record = try await client.save(draft, in: "todo")
+    let record = try await client.records("todo").save(draft)
     #expect(
       "\(record)"
         == #"todo {"todo_id":"t","title":"te\"a","done":false,"tags":["a"],"stock":2,"#
         + #""steps":[],"revision":1}"#)
     let error = try await problem {
-      try await client.save(["title": 1, "due": "2026-02-30T00:00:00Z"], in: "todo")
+      try await client.records("todo").save(["title": 1, "due": "2026-02-30T00:00:00Z"])
     }
     #expect(
       "\(error)" == """

@@ -77,12 +77,13 @@ struct SchemaCreationTests {
     try await client.createSchema(for: Person.self)
     try await client.createSchema(
       for: Task.self, relations: ["owner": "person", "persons": "person"])
-    try await client.save(Person(personID: "ann", name: "Ann"))
+    try await client.records(of: Person.self).save(Person(personID: "ann", name: "Ann"))
     let task = Task(
       jobID: UUID(), title: "tea", priority: .high, state: .open, labels: [], person: "ann",
       persons: ["ann"])
-    let record = try await client.save(task)
-    let found = try #require(try await client.get(record.id, in: Task.self))
+    let saved = try await client.records(of: Task.self).save(task)
+    let id = saved.jobID.uuidString.lowercased()
+    let found = try #require(try await client.records(of: Task.self).get(id))
     #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
   }
 
@@ -133,7 +134,7 @@ struct SchemaCreationTests {
     let second = try await client.createSchema("person", fields, ifExists: .migrate)
     #expect(second.fields.map(\.name) == ["person_id", "name", "age"])
     #expect(try await client.schema("person") == second)
-    try await client.save(["person_id": "ann", "name": "Ann", "age": 31], in: "person")
+    try await client.records("person").save(["person_id": "ann", "name": "Ann", "age": 31])
     let loss = try await problem {
       try await client.createSchema(for: Person.self, ifExists: .migrate)
     }

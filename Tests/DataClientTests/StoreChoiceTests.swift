@@ -62,9 +62,25 @@ struct StoreChoiceTests {
     let below = folder.path + "/a/b"
     #expect(try chosen(nil, [:], in: below) == ["sqlite:\(folder.path)/dev.db", "project"])
     #expect(try chosen("live", [:], in: below) == ["sqlite:/live.db", "option"])
-    #expect(try chosen("other", [:], in: below) == ["sqlite:\(below)/other", "option"])
+    #expect(try chosen("live.db", [:], in: below) == ["sqlite:\(below)/live.db", "option"])
     #expect(
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
+  }
+
+  @Test("rejects a name that the project file does not define when no file has this name")
+  func unknownNames() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"stores": {"dev": "/dev.db"}}"#, to: "datactl.json")
+    #expect(
+      throws: DataError(
+        .usage, "\(folder.path)/datactl.json defines no store \"live\", and no file has this name",
+        hint: "to create a new file, write sqlite:live")
+    ) { try chosen(nil, ["DATACTL_STORE": "live"], in: folder.path) }
+    for name in ["live.db", "./live", "sqlite:live"] {
+      #expect(try chosen(name, [:], in: folder.path)[1] == "option")
+    }
+    let other = try TemporaryFolder()
+    #expect(try chosen("live", [:], in: other.path) == ["sqlite:\(other.path)/live", "option"])
   }
 
   @Test("suggests a similarly named store from the project file when no file has the given name")

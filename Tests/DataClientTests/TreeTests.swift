@@ -124,15 +124,17 @@ struct TreeTests {
   @Test("reads back an instance that was saved together with nested records")
   func roundTrip() async throws {
     let client = try await client()
-    let record = try await client.save(order)
-    #expect(record.id == "o1")
+    #expect(try await client.records(of: Order.self).save(order) == order)
+    let record = try #require(try await client.records("order").get("o1"))
     #expect(record["lines"] == .list([.text("l2"), .text("l1")]))
     #expect(record["agent"] == .text("ann"))
-    #expect(try await client.get("o1", in: Order.self) == order)
-    #expect(try await client.get(["o1"], in: Order.self) == [order])
-    #expect(try await client.get("o2", in: Order.self) == nil)
-    #expect(try await client.get("tea", in: Product.self) == tea)
-    let missing = try await problem { _ = try await client.get(["o1", "o2"], in: Order.self) }
+    #expect(try await client.records(of: Order.self).get("o1") == order)
+    #expect(try await client.records(of: Order.self).get(["o1"]) == [order])
+    #expect(try await client.records(of: Order.self).get("o2") == nil)
+    #expect(try await client.records(of: Product.self).get("tea") == tea)
+    let missing = try await problem {
+      _ = try await client.records(of: Order.self).get(["o1", "o2"])
+    }
     #expect(
       missing
         == DataError(
@@ -143,17 +145,17 @@ struct TreeTests {
     changed.giftTo = Customer(customerID: "bo", name: "Bo")
     changed.lines.removeFirst()
     changed.lines[0].quantity = 5
-    try await client.save([changed])
+    try await client.records(of: Order.self).save([changed])
     var listed: [Order] = []
-    for try await order in client.list(Order.self, where: "customer.name = 'Anna'") {
+    for try await order in client.records(of: Order.self).list(where: "customer.name = 'Anna'") {
       listed.append(order)
     }
     #expect(listed == [changed])
-    #expect(try await client.get("ann", in: "customer")?.revision == 2)
-    #expect(try await client.get("tea", in: "product")?.revision == 1)
-    #expect(try await client.get("l2", in: "line") != nil)
-    #expect(try await client.delete(changed).deleted == 1)
-    #expect(try await client.count("line") == 2)
+    #expect(try await client.records("customer").get("ann")?.revision == 2)
+    #expect(try await client.records("product").get("tea")?.revision == 1)
+    #expect(try await client.records("line").get("l2") != nil)
+    #expect(try await client.records(of: Order.self).delete(changed).deleted == 1)
+    #expect(try await client.records("line").count() == 2)
   }
 
   @Test("saves and reads nested records in arrays, sets, optionals and wrapper types")
@@ -186,7 +188,7 @@ struct TreeTests {
     }
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("tag", ["label:text"])
-    try await client.save(["tag_id": "t", "label": "Tag"], in: "tag")
+    try await client.records("tag").save(["tag_id": "t", "label": "Tag"])
     try await client.createSchema(for: Box.self, relations: ["wrapper": "product"])
     let schema = try await client.schema("box")
     #expect(
@@ -196,10 +198,10 @@ struct TreeTests {
     var box = Box(
       boxID: "b", set: [tea, mug], optionals: [mug, tea], wrapper: Wrapper(tea),
       tag: Tag(tagID: "t"), json: [[tea], []])
-    try await client.save(box)
+    try await client.records(of: Box.self).save(box)
     box.none = []
-    #expect(try await client.get("b", in: Box.self) == box)
-    #expect(try await client.get("t", in: "tag")?.revision == 1)
+    #expect(try await client.records(of: Box.self).get("b") == box)
+    #expect(try await client.records("tag").get("t")?.revision == 1)
   }
 
   @Test("assigns ids to new nested records")
@@ -207,8 +209,9 @@ struct TreeTests {
     let client = try await client()
     var order = order
     order.lines[0].lineID = nil
-    let record = try await client.save(order)
-    let found = try #require(try await client.get("o1", in: Order.self))
+    try await client.records(of: Order.self).save(order)
+    let record = try #require(try await client.records("order").get("o1"))
+    let found = try #require(try await client.records(of: Order.self).get("o1"))
     let id = try #require(found.lines[0].lineID)
     #expect(record["lines"] == .list([.text(id.text), .text("l1")]))
     order.lines[0].lineID = id
@@ -219,7 +222,7 @@ struct TreeTests {
   func queries() async throws {
     let store = ReadCounting(MemoryStore())
     let client = try await client(store)
-    try await client.save(
+    try await client.records(of: Order.self).save(
       (1...3).map { number in
         var order = order
         order.orderID = RecordID("o\(number)")
@@ -228,16 +231,16 @@ struct TreeTests {
       })
     _ = store.takeReads()
     var count = 0
-    for try await order in client.list(Order.self) {
+    for try await order in client.records(of: Order.self).list() {
       #expect(order.lines.map(\.product.title) == ["Mug", "Tea"])
       count += 1
     }
     #expect(count == 3)
     #expect(store.takeReads() == ["order", "customer", "line", "product"])
-    _ = try await client.get("o2", in: Order.self)
+    _ = try await client.records(of: Order.self).get("o2")
     #expect(store.takeReads() == ["order", "customer", "line", "product"])
-    _ = try await client.get("ann", in: Customer.self)
-    for try await _ in client.list(Product.self) {}
+    _ = try await client.records(of: Customer.self).get("ann")
+    for try await _ in client.records(of: Product.self).list() {}
     #expect(store.takeReads() == ["customer", "product"])
   }
 
@@ -248,23 +251,26 @@ struct TreeTests {
     let folder = try TemporaryFolder()
     let address = engine == "sqlite" ? "sqlite:\(folder.path)/shop.db" : engine
     let opened = try await Client.open(address, in: Shop.environment())
-    let store = ReadCounting(opened.store)
+    let store = ReadCounting(try opened.store)
     let client = Client(store, choice: opened.choice, in: Shop.environment())
     try await client.createSchema(for: Category.self)
     let children = (0..<100).map { Category(categoryID: RecordID("c\($0)"), title: "C\($0)") }
     let parents = (10..<35).map {
       Category(categoryID: RecordID("p\($0)"), title: "P", children: children)
     }
-    #expect(try await client.save(parents).map(\.id) == parents.map(\.categoryID.text))
+    #expect(
+      try await client.records(of: Category.self).save(parents).map(\.categoryID)
+        == parents.map(\.categoryID))
     _ = store.takeReads()
     var found: [Category] = []
-    for try await category in client.list(Category.self, where: "title = 'P'") {
+    for try await category in client.records(of: Category.self).list(where: "title = 'P'") {
       found.append(category)
     }
     #expect(found == parents)
     #expect(store.takeReads() == ["category", "category", "category"])
-    #expect(try await client.get(["p12", "p11"], in: Category.self) == [parents[2], parents[1]])
-    #expect(try await client.count(Category.self) == 125)
+    #expect(
+      try await client.records(of: Category.self).get(["p12", "p11"]) == [parents[2], parents[1]])
+    #expect(try await client.records(of: Category.self).count() == 125)
     await client.close()
   }
 
@@ -279,15 +285,15 @@ struct TreeTests {
           children: child.categoryID == "end" ? [] : [child])
       }
     }
-    try await client.save(chain(32))
-    #expect(try await client.get("c1", in: Category.self) == chain(32))
-    let tooDeep = try await problem { try await client.save(chain(33)) }
+    try await client.records(of: Category.self).save(chain(32))
+    #expect(try await client.records(of: Category.self).get("c1") == chain(32))
+    let tooDeep = try await problem { try await client.records(of: Category.self).save(chain(33)) }
     let path = "$" + String(repeating: ".children[0]", count: 32)
     var expected = Problem(.invalid, "the tree is deeper than 32 records", schema: "category")
     expected.path = path
     #expect(tooDeep == DataError(expected))
-    try await client.save(["category_id": "c32", "children": ["c1"]], in: "category")
-    let cycle = try await problem { _ = try await client.get("c1", in: Category.self) }
+    try await client.records("category").save(["category_id": "c32", "children": ["c1"]])
+    let cycle = try await problem { _ = try await client.records(of: Category.self).get("c1") }
     expected = Problem(
       .invalid, "the tree is deeper than 32 records", schema: "category", id: "c32",
       field: "children")
@@ -301,9 +307,10 @@ struct TreeTests {
     let client = try await client(store)
     try await client.createSchema(for: Link.self)
     let last = Link("d", next: nil)
-    try await client.save(Link("a", next: Link("b", next: last), other: Link("c", next: last)))
+    try await client.records(of: Link.self).save(
+      Link("a", next: Link("b", next: last), other: Link("c", next: last)))
     _ = store.takeReads()
-    let found = try #require(try await client.get("a", in: Link.self))
+    let found = try #require(try await client.records(of: Link.self).get("a"))
     #expect(found.next?.next?.linkID == "d" && found.other?.next?.linkID == "d")
     #expect(found.next?.other == nil && found.next?.next?.next == nil)
     #expect(store.takeReads() == ["link", "link", "link"])
@@ -354,7 +361,9 @@ struct TreeTests {
       "o2", Loose.Product(productID: "mug", title: nil),
       Loose.Product(productID: "a b\n", title: "A", weight: .infinity))
     invalid.lines[0].extra = ["a": .nan]
-    let error = try await problem { try await client.save([valid, invalid]) }
+    let error = try await problem {
+      try await client.records(of: Loose.Order.self).save([valid, invalid])
+    }
     let invalidID =
       #"expected an id of 1 to 255 bytes without control characters, found "a b\u000a""#
     #expect(
@@ -367,10 +376,11 @@ struct TreeTests {
       ])
     #expect(error.problems.allSatisfy { $0.line == nil && $0.file == nil })
     for schema in ["order", "line", "product"] {
-      #expect(try await client.count(schema) == 0)
+      #expect(try await client.records(schema).count() == 0)
     }
     let single = try await problem {
-      try await client.save(Loose.order("o3", Loose.Product(productID: "x", title: nil)))
+      try await client.records(of: Loose.Order.self).save(
+        Loose.order("o3", Loose.Product(productID: "x", title: nil)))
     }
     #expect(
       single.description == "$.lines[0].product.title: expected a value, found null")
@@ -380,7 +390,7 @@ struct TreeTests {
   func contradiction() async throws {
     let client = try await Loose.client()
     let error = try await problem {
-      try await client.save(
+      try await client.records(of: Loose.Order.self).save(
         Loose.order(
           "o1", Loose.Product(productID: "tea", title: "Tea"),
           Loose.Product(productID: "tea", title: "Mug")))
@@ -396,12 +406,12 @@ struct TreeTests {
   func conflict() async throws {
     let client = try await Loose.client()
     var order = Loose.order("o1", Loose.Product(productID: "tea", title: "Tea"))
-    try await client.save(order)
-    order = try #require(try await client.get("o1", in: Loose.Order.self))
+    try await client.records(of: Loose.Order.self).save(order)
+    order = try #require(try await client.records(of: Loose.Order.self).get("o1"))
     #expect(order.lines[0].product?.revision == 1)
-    try await client.save(["product_id": "tea", "title": "Green tea"], in: "product")
+    try await client.records("product").save(["product_id": "tea", "title": "Green tea"])
     order.lines[0].product?.title = "Black tea"
-    let error = try await problem { try await client.save(order) }
+    let error = try await problem { try await client.records(of: Loose.Order.self).save(order) }
     #expect(error.problems.map(\.code) == [.changed])
     #expect(error.problems.map(\.path) == ["$.lines[0].product"])
   }
@@ -426,19 +436,19 @@ struct TreeTests {
     try await client.createSchema("product", ["title:text!", "weight:integer"])
     try await client.createSchema("line", ["product:product!", "extra:json"])
     try await client.createSchema("order", ["lines:line+"])
-    try await client.save(["product_id": "tea", "title": "Tea", "weight": 1000], in: "product")
-    try await client.save(
-      [["line_id": "l0", "product": "tea"], ["line_id": "l1", "product": "tea"]], in: "line")
-    try await client.save(["order_id": "o1", "lines": ["l0", "l1"]], in: "order")
-    let weight = try await problem { _ = try await client.get("o1", in: Order.self) }
+    try await client.records("product").save(["product_id": "tea", "title": "Tea", "weight": 1000])
+    try await client.records("line").save(
+      [["line_id": "l0", "product": "tea"], ["line_id": "l1", "product": "tea"]])
+    try await client.records("order").save(["order_id": "o1", "lines": ["l0", "l1"]])
+    let weight = try await problem { _ = try await client.records(of: Order.self).get("o1") }
     var expected = Problem(
       .invalid, "expected Int8, found number 1000", schema: "product", id: "tea", field: "weight")
     expected.path = "$.lines[0].product"
     #expect(weight == DataError(expected))
-    try await client.save(["product_id": "tea", "weight": 100], in: "product")
-    try await client.save(
-      ["line_id": "l1", "product": "tea", "extra": ["a": "x"]], in: "line")
-    let extra = try await problem { _ = try await client.get("o1", in: Order.self) }
+    try await client.records("product").save(["product_id": "tea", "weight": 100])
+    try await client.records("line").save(
+      ["line_id": "l1", "product": "tea", "extra": ["a": "x"]])
+    let extra = try await problem { _ = try await client.records(of: Order.self).get("o1") }
     expected = Problem(
       .invalid, "a: expected Int, found text \"x\"", schema: "line", id: "l1", field: "extra")
     expected.path = "$.lines[1]"
@@ -461,7 +471,7 @@ struct TreeTests {
       var watchers: [String: Customer]
     }
     let client = try await client()
-    let error = try await problem { _ = try await client.get("o1", in: Order.self) }
+    let error = try await problem { _ = try await client.records(of: Order.self).get("o1") }
     #expect(
       error.problems.map { "\($0.schema ?? "") \($0.message)" } == [
         "order Order.customer: the field is relation, and Array<Customer> cannot store its values",
@@ -500,9 +510,9 @@ struct TreeTests {
     }
     try await client.createSchema(for: Product.self)
     try await client.createSchema("order", ["customer:customer!", "products:product+"])
-    try await client.save(
+    try await client.records(of: Order.self).save(
       Order(orderID: "o1", customer: Customer(customerID: "c", level: .high), products: [tea]))
-    let found = try #require(try await client.get("o1", in: Order.self))
+    let found = try #require(try await client.records(of: Order.self).get("o1"))
     #expect(found.customer.level == .high && found.products == [tea])
   }
 
@@ -520,17 +530,18 @@ struct TreeTests {
     try await client.createSchema(for: Product.self)
     try await client.createSchema("order", ["level:text!", "products:product+"])
     let saving = try await problem {
-      try await client.save(Order(orderID: "o1", level: .low, products: [tea]))
+      try await client.records(of: Order.self).save(
+        Order(orderID: "o1", level: .low, products: [tea]))
     }
     #expect(
       saving.description == """
         order.products: cannot save nested records: decoding a sample failed after the property level
           make the type of level CaseIterable
         """)
-    try await client.save(tea)
-    let record = try await client.save(
-      ["order_id": "o1", "level": "low", "products": ["tea"]], in: "order")
-    let reading = try await problem { _ = try await client.get("o1", in: Order.self) }
+    try await client.records(of: Product.self).save(tea)
+    let record = try await client.records("order").save(
+      ["order_id": "o1", "level": "low", "products": ["tea"]])
+    let reading = try await problem { _ = try await client.records(of: Order.self).get("o1") }
     #expect(
       reading.description == """
         order.products: expected an object, found text "tea"
@@ -564,13 +575,13 @@ struct TreeTests {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema(for: Note.self)
     #expect(try await client.schema("user").kind == .user)
-    try await client.save(
+    try await client.records(of: Note.self).save(
       Note(noteID: "n", author: User(username: "ann", password: "canary bird", email: "a@b.c")))
-    var note = try #require(try await client.get("n", in: Note.self))
+    var note = try #require(try await client.records(of: Note.self).get("n"))
     #expect(note.author.password == nil)
     note.author.email = nil
-    try await client.save(note)
-    #expect(try await client.get("ann", in: "user")?["email"] == .null)
+    try await client.records(of: Note.self).save(note)
+    #expect(try await client.records("user").get("ann")?["email"] == .null)
     #expect(try await client.logIn("ann", password: "canary bird").user == "ann")
   }
 }

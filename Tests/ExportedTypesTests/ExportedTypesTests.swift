@@ -22,45 +22,46 @@ struct ExportedTypesTests {
     let client = try await client("shop")
     let ann = Customer(
       username: "ann", password: "secret word", name: "Ann", email: "ann@example.org")
-    try await client.save(ann)
+    try await client.records(of: Customer.self).save(ann)
     let home = Address(
       addressID: "home", customer: "ann", street: "Main Street 1", city: "Bern",
       place: try GeoPoint(latitude: 46.95, longitude: 7.45))
-    try await client.save(home)
-    try await client.save(Category(categoryID: "hot", title: "Hot drinks"))
+    try await client.records(of: Address.self).save(home)
+    try await client.records(of: Category.self).save(
+      Category(categoryID: "hot", title: "Hot drinks"))
     let tea = Product(
       productID: "tea", label: "Green tea", price: 4.5, tags: ["hot"], categories: ["hot"])
-    try await client.save(tea)
+    try await client.records(of: Product.self).save(tea)
     let purchase = Purchase(
       purchaseID: "p1", customer: "ann", deliverTo: Reference(home.addressID),
       boughtAt: try #require(Timestamp(microseconds: 1_763_600_000_123_456)))
-    try await client.save(purchase)
+    try await client.records(of: Purchase.self).save(purchase)
     let line = PurchaseLine(
       purchaseLineID: "l1", purchase: Reference(purchase.purchaseID), product: "tea", price: 4.5)
-    try await client.save(line)
+    try await client.records(of: PurchaseLine.self).save(line)
 
-    let customer = try #require(try await client.get("ann", in: Customer.self))
+    let customer = try #require(try await client.records(of: Customer.self).get("ann"))
     #expect(customer.name == "Ann" && customer.password == nil && customer.newsletter == false)
-    let address = try #require(try await client.get("home", in: Address.self))
+    let address = try #require(try await client.records(of: Address.self).get("home"))
     #expect(address.place == home.place && address.country == "CH")
-    let product = try #require(try await client.get("tea", in: Product.self))
+    let product = try #require(try await client.records(of: Product.self).get("tea"))
     #expect(product.label == "Green tea" && product.stock == 0 && product.categories == ["hot"])
-    let bought = try #require(try await client.get("p1", in: Purchase.self))
+    let bought = try #require(try await client.records(of: Purchase.self).get("p1"))
     #expect(bought.state == "open" && bought.boughtAt == purchase.boughtAt && bought.note == nil)
-    #expect(try await client.get("l1", in: PurchaseLine.self)?.count == 1)
+    #expect(try await client.records(of: PurchaseLine.self).get("l1")?.count == 1)
     // Saving an unchanged record does not change its revision.
-    try await client.save(product)
-    #expect(try await client.get("tea", in: "product")?.revision == 1)
+    try await client.records(of: Product.self).save(product)
+    #expect(try await client.records("product").get("tea")?.revision == 1)
   }
 
   @Test("Swift types from schema export support unusual field names and the schema's defaults")
   func odd() async throws {
     let client = try await client("odd")
-    try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")
-    let plain = try #require(try await client.get("plain", in: XYZ.self))
+    try await client.records("x_y_z").save(["x_y_z_id": "plain", "must": .json([1])])
+    let plain = try #require(try await client.records(of: XYZ.self).get("plain"))
     var made = XYZ(xYZID: "made", must: [1])
-    try await client.save(made)
-    made = try #require(try await client.get("made", in: XYZ.self))
+    try await client.records(of: XYZ.self).save(made)
+    made = try #require(try await client.records(of: XYZ.self).get("made"))
     #expect(made.default == plain.default && made.default == "a\"b\\(1)\\c\n\u{2028}`$`")
     #expect(made.whole == plain.whole && made.whole == 9_007_199_254_740_993)
     #expect(made.real == plain.real && made.yes == plain.yes && made.at == plain.at)
@@ -72,14 +73,16 @@ struct ExportedTypesTests {
     made.todoId = 2
     made.todoID = 3
     made.end = "*/"
-    try await client.save(made)
-    let record = try #require(try await client.get("made", in: "x_y_z"))
+    try await client.records(of: XYZ.self).save(made)
+    let record = try #require(try await client.records("x_y_z").get("made"))
     #expect(record["class"] == .text("class") && record["a_b_c"] == .integer(1))
     #expect(record["todo_id"] == .integer(2) && record["todo_i_d"] == .integer(3))
     #expect(record["end"] == .text("*/"))
-    try await client.save(TaskRecord(taskID: "t", encode: "e", schema: "s"))
-    #expect(try await client.get("t", in: TaskRecord.self)?.encode == "e")
-    try await client.save(GeoPointRecord(geoPointID: "g", place: made.place))
-    #expect(try await client.get("g", in: GeoPointRecord.self)?.place == plain.place)
+    try await client.records(of: TaskRecord.self).save(
+      TaskRecord(taskID: "t", encode: "e", schema: "s"))
+    #expect(try await client.records(of: TaskRecord.self).get("t")?.encode == "e")
+    try await client.records(of: GeoPointRecord.self).save(
+      GeoPointRecord(geoPointID: "g", place: made.place))
+    #expect(try await client.records(of: GeoPointRecord.self).get("g")?.place == plain.place)
   }
 }

@@ -25,6 +25,14 @@ stage() {
   install -D -m 644 Tests/Packaging/copyright "$documents/copyright"
   install -m 644 CHANGELOG.md README.md "$documents/"
   cp -R Tests/Examples "$documents/examples"
+  # A link to a file that is not in the package becomes text. Paths of the source tree become those
+  # of the package.
+  sed -Ei 's#\]\(LICENSE\)#](copyright)#; s#Tests/Examples#examples#g
+    s#\[([^]]*)\]\((Tests|Sources|CONTRIBUTING|SECURITY)[^)]*\)#\1#g' "$documents/README.md"
+  sed -Ei '/^make deb$/d; s# \(`Tests/[^)]*\)##; s#(\.build/packages|Tests/Examples)/##g
+    s#\.\./\.\./Packaging/#../../../../../lib/systemd/system/#' \
+    "$documents"/examples/README.md "$documents"/examples/*/README.md
+  chmod -R u=rwX,go=rX "$prefix"
   Tests/Packaging/sbom.sh "$version" "$prefix/bin/datactl" > "$documents/sbom.spdx.json"
 }
 
@@ -42,6 +50,7 @@ datactl ($version) unstable; urgency=medium
 
  -- $(sed -n 's/^Maintainer: //p' Tests/Packaging/control)  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END
+  sed -i 's#(CHANGELOG.md)#(CHANGELOG.md.gz)#' "$documents/README.md"
   gzip -9n "$documents/changelog" "$documents/CHANGELOG.md" "$root"/usr/share/man/man*/*
   mkdir "$root/DEBIAN"
   (cd "$root" && find lib usr -type f -print0 | sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -64,6 +64,15 @@ within_a_minute() {
   [ $seconds -le 60 ] || fail "this is more than a minute"
 }
 
+# links FOLDER: fails if a link in a document of a package leads to no file.
+links() {
+  local file line link
+  grep -rnoE --include='*.md' '\]\([^):]+\)' "$1" | while IFS=: read -r file line link; do
+    link=${link#*\(} link=${link%)}
+    [ -e "${file%/*}/$link" ] || fail "$file, line $line: there is no $link"
+  done
+}
+
 # From a downloaded package to the first record; then an upgrade, a removal and a purge.
 deb() {
   fresh bookworm
@@ -74,6 +83,7 @@ deb() {
   enter sh -c "$first"
   within_a_minute "$start"
   enter datactl --version --verbose
+  links "$root/usr/share/doc/datactl"
 
   if [ -z "$earlier" ]; then # A package with one file more.
     dpkg-deb -R "$package" "$root/earlier"
@@ -115,6 +125,7 @@ tarball() {
   install_packages libsqlite3-0
   enter sh -c "/root/datactl-*/install.sh && $first"
   within_a_minute "$start"
+  links "$root/usr/local/share/doc/datactl"
   # No library that it opens is installed, so all names of each are asked for.
   enter datactl --version --verbose
   diff <(enter env LD_DEBUG=libs datactl --version --verbose 2>&1 |
@@ -123,6 +134,10 @@ tarball() {
       "$root/usr/local/share/doc/datactl/sbom.spdx.json" |
       tr ' ' '\n' | grep '^lib.*\.so\.' | sort -u) ||
     fail "the list of parts has other libraries than the program asks for"
+  local before && before=$(cd "$root/usr/local" && find . -name datactl)
+  enter sh -c '/root/datactl-*/install.sh --uninstall'
+  [ -n "$before" ] && [ -z "$(find "$root/usr/local" -name '*datactl*')" ] ||
+    fail "the removal left files"
 }
 
 # The sentence on a system that is too old.

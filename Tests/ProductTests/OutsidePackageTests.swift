@@ -25,28 +25,35 @@ struct OutsidePackageTests {
     try? files.removeItem(at: link)
     try files.createSymbolicLink(at: link, withDestinationURL: Program.package)
     try Data(blocks[0].utf8).write(to: package.appending(path: "Package.swift"))
-    try Data(blocks.dropFirst().joined(separator: "\n").utf8).write(
-      to: package.appending(path: "Sources/todos/main.swift"))
-
-    let build = try Program.run("swift", ["build", "--package-path", package.path])
-    try #require(build.status == 0, "\(build.output)")
     let store = try TemporaryFolder()
-    for _ in 1...2 {
-      let run = try Program.run(
-        package.appending(path: ".build/debug/todos").path, [], in: store.url)
-      #expect(run.status == 0)
-      #expect(
-        run.output == """
-          person {"person_id":"ann","name":"Ann","age":31,"revision":1}
-          Buy tea ann
-          1
-          {"id":"ann","fullName":"Ann","years":31}
-
-          1
-          person.age: expected integer, found text "old"
-
-          """)
+    let server = try Server(in: store.url)
+    defer { server.stop() }
+    /// Builds the program of some of the examples, and runs it twice.
+    func run(_ blocks: some Sequence<String>, on address: String, _ token: [String: String]) throws
+      -> [String]
+    {
+      let program = blocks.joined(separator: "\n").replacing(
+        "\"sqlite:todos.db\"", with: "\"\(address)\", session: .saved")
+      try Data(program.utf8).write(to: package.appending(path: "Sources/todos/main.swift"))
+      let build = try Program.run("swift", ["build", "--package-path", package.path])
+      try #require(build.status == 0, "\(build.output)")
+      return try (1...2).map { _ in
+        let run = try Program.run(
+          package.appending(path: ".build/debug/todos").path, [], in: store.url, token)
+        #expect(run.status == 0)
+        return run.output
+      }
     }
+    let saved = "Person(personID: ann, name: \"Ann\", age: Optional(31))\nBuy tea ann\n1\n"
+    let document = "{\"id\":\"ann\",\"fullName\":\"Ann\",\"years\":31}\n\n"
+    let end = "1\nperson.age: expected integer, found text \"old\"\n"
+    let local = try run(blocks.dropFirst(), on: "sqlite:todos.db", [:])
+    #expect(local == [saved + document + end, saved + document + end])
+    // Documents of other systems cannot be read and written through a server.
+    let remote = try run(
+      blocks.dropFirst().filter { !$0.contains("DataMap") }, on: server.address,
+      ["DATACTL_TOKEN": server.token])
+    #expect(remote == [saved + end, saved + end])
     #expect(files.fileExists(atPath: store.url.appending(path: "todos.db").path))
   }
 }

@@ -24,12 +24,14 @@ enum Program {
 
   /// Runs a program and returns its exit status and all its output.
   static func run(
-    _ program: String, _ arguments: [String], in folder: URL? = nil
+    _ program: String, _ arguments: [String], in folder: URL? = nil,
+    _ variables: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [program] + arguments
     process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
 @Suite("Store contract: files")
@@ -79,6 +80,31 @@ struct FileTests {
           schema: "item", id: "a", field: "scan", line: 1),
       ])
     #expect(try await fixture.content("item", "a", "photo") == nil)
+  }
+
+  @Test("adds contents to records that were saved without them", arguments: Engine.all)
+  func separateContents(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let schema = try await fixture.store.catalog().catalog.schema("item")
+    var chunk = RowChanges(for: schema)
+    let row: Row = [
+      "item_id": "a", "photo": .value(reference("p", bytes)), "scan": .value(reference("s", bytes)),
+    ]
+    #expect(try chunk.take(row, line: 1) == [])
+    var source = RecordingSource([chunk])
+    source.policy.attachments = .separate
+    let slots = try ["photo", "scan"].map { try #require(schema.slot(named: $0)) }
+    source.contents = [
+      (pieces(bytes, of: [1, 299_999]), slots.map { FileField($0, of: "a", in: schema) })
+    ]
+    let stored = try await fixture.store.catalog()
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.noon))
+    try await fixture.store.write(request, from: &source)
+    #expect(try await fixture.content("item", "a", "photo") == bytes)
+    #expect(try await fixture.content("item", "a", "scan") == bytes)
   }
 
   @Test("rolls back a save when reading the content of a file fails", arguments: Engine.all)

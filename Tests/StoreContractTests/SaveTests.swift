@@ -97,6 +97,27 @@ struct SaveTests {
   }
 
   @Test(
+    "rejects a change of a record that was created again, if the policy says so",
+    arguments: Engine.all)
+  func recreated(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save("item", ["item_id": "a", "title": "tea"])
+    let policy = SavePolicy(mode: .update, revisions: .checkedWithCreation)
+    try await fixture.save(
+      "item", ["item_id": "a", "stock": 1, "revision": 1, "created_at": "2026-11-20T12:00:00Z"],
+      by: policy)
+    let problems = try await fixture.rejection(
+      of: "item", ["item_id": "a", "stock": 2, "revision": 2, "created_at": "2001-01-01"],
+      by: policy)
+    #expect(
+      problems == [
+        problem(
+          .changed, "the record was deleted and created again", hint: "read the record again",
+          field: "created_at")
+      ])
+  }
+
+  @Test(
     "rejects a revision that differs from the current one even if no value changes",
     arguments: Engine.all)
   func revisionOfTheSame(engine: Engine) async throws {

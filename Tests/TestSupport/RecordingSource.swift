@@ -7,6 +7,8 @@ package struct RecordingSource: OperationSource {
   package var chunks: [RowChanges]
   /// The trees to save after the chunks. Each tree is an array of chunks.
   package var trees: [[TreeChunk]] = []
+  /// The contents to add after the trees, each with the fields that get it.
+  package var contents: [(content: FileContent, fields: [FileField])] = []
   package var policy = SavePolicy()
   /// Whether invalid records are skipped instead of rejecting the save.
   package var skipsInvalid = false
@@ -30,7 +32,10 @@ package struct RecordingSource: OperationSource {
 
   package mutating func next() throws(DataError) -> WriteOperation? {
     if !chunks.isEmpty { return .save(chunks.removeFirst(), policy) }
-    return trees.isEmpty ? nil : .saveTrees(trees.removeFirst())
+    if !trees.isEmpty { return .saveTrees(trees.removeFirst()) }
+    guard !contents.isEmpty else { return nil }
+    let (content, fields) = contents.removeFirst()
+    return .content(content, fields)
   }
 
   package mutating func applied(

@@ -57,13 +57,16 @@ package struct StoreChoice: Sendable {
       return StoreChoice(try project.address(text), origin: origin, isFromProjectFile: true)
     }
     let address = try StoreAddress(text, in: environment.folder)
-    if case .file(let path) = address.kind, (try? FileStatus(ofLink: path)) == nil,
-      let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
+    // A word with a dot is probably the name of a file.
+    let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
+    if case .file(let path) = address.kind, suggestion != nil || !text.contains("."),
+      (try? FileStatus(ofLink: path)) == nil
     {
+      let question = suggestion.map { "did you mean \($0)? " } ?? ""
       throw DataError(
         .usage,
         "\(project.path) defines no store \(Excerpt.quoted(text)), and no file has this name",
-        hint: "did you mean \(suggestion)? to create a new file, write sqlite:\(text)")
+        hint: "\(question)to create a new file, write sqlite:\(text)")
     }
     return StoreChoice(address, origin: origin)
   }

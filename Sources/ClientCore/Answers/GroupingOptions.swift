@@ -3,7 +3,7 @@ package import DataModel
 internal import DataStore
 
 /// The value of an option such as `--sum`: a comma-separated list of the values to aggregate.
-package struct AggregatedValues: Sendable {
+package struct AggregatedValues: Hashable, Sendable {
   package let function: AggregateFunction
   package let list: String
 
@@ -14,7 +14,7 @@ package struct AggregatedValues: Sendable {
 }
 
 /// The options of `list` for printing groups, such as `--group-by` and `--sum`.
-package struct GroupingOptions: Sendable {
+package struct GroupingOptions: Hashable, Sendable {
   /// The field whose distinct values are printed.
   package var distinct: String?
   /// The columns to group by (`--group-by`).

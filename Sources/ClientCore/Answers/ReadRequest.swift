@@ -96,9 +96,9 @@ package struct IdentifiedRecords: Sendable {
 }
 
 /// The options that control how records are printed.
-package struct RecordOptions: Sendable {
+package struct RecordOptions: Hashable, Sendable {
   /// The page to print. It starts after or ends before the position that a page token specifies.
-  package enum Bound: Sendable {
+  package enum Bound: Hashable, Sendable {
     case after(String)
     case before(String)
   }

@@ -1,5 +1,6 @@
 internal import DataAPI
 package import DataModel
+internal import JSONText
 internal import Platform
 package import ServerClient
 
@@ -10,6 +11,9 @@ package struct RemoteClient: LogInService {
   private let environment: Environment
   /// A file descriptor that becomes readable when the program must stop.
   private let alarm: Int32?
+  /// The connections that the requests use, and a function that returns the token of the session.
+  /// If it is nil, each request has a connection of its own, and the session is the saved one.
+  private let open: (executor: ServerExecutor, token: @Sendable () throws(DataError) -> Token?)?
 
   /// Creates a client. Returns nil if the store is not on a server.
   package init?(_ choice: StoreChoice, in environment: Environment, alarm: Int32?) {
@@ -18,6 +22,21 @@ package struct RemoteClient: LogInService {
     self.server = server
     self.environment = environment
     self.alarm = alarm
+    open = nil
+  }
+
+  /// Creates a client that shares the connections of an open client.
+  ///
+  /// - Parameter token: Returns the token of the session of the open client.
+  init(
+    _ choice: StoreChoice, at server: ServerAddress, _ executor: ServerExecutor,
+    token: @escaping @Sendable () throws(DataError) -> Token?, in environment: Environment
+  ) {
+    self.choice = choice
+    self.server = server
+    self.environment = environment
+    alarm = nil
+    open = (executor, token)
   }
 
   package var address: StoreAddress { choice.address }
@@ -27,6 +46,11 @@ package struct RemoteClient: LogInService {
   }
 
   package var ignoredTokenNote: String? { savedSession.ignoredTokenNote }
+
+  private func token() throws(DataError) -> Token? {
+    if let open { return try open.token() }
+    return try savedSession.token()
+  }
 
   /// Returns the server, prepared to send the token of the saved session with each request.
   package func connect() throws(DataError) -> RemoteServer {
@@ -42,6 +66,7 @@ package struct RemoteClient: LogInService {
   /// Returns a copy of an error from the server, with a better hint. The hint says how to log in to
   /// this store or, if the server does not know the session, how to log in again.
   package func error(_ error: DataError) -> DataError {
+    if open != nil { return error }
     guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else {
       return error.modifyingProblems { problem in
         if problem.hint == Problem.logInHint { problem.hint = savedSession.logInHint }
@@ -54,12 +79,25 @@ package struct RemoteClient: LogInService {
   private func send(
     _ method: String, _ path: String, json: [UInt8]? = nil,
     repeating repetition: RemoteServer.Repetition
-  ) throws(DataError) -> [UInt8] {
+  ) async throws(DataError) -> [UInt8] {
     do throws(DataError) {
-      return try connect().send(method, path, json: json, repeating: repetition)
+      return try await send(method, path, json: json, with: try token(), repeating: repetition)
     } catch {
       throw self.error(error)
     }
+  }
+
+  private func send(
+    _ method: String, _ path: String, json: [UInt8]? = nil, with token: Token?,
+    repeating repetition: RemoteServer.Repetition
+  ) async throws(DataError) -> [UInt8] {
+    guard let open else {
+      return try connect(with: token).send(method, path, json: json, repeating: repetition)
+    }
+    var request = ServerRequest(method, path)
+    if let json { try request.append(json.span, as: ResponseFormat.json.contentType) }
+    let response = try await open.executor.send(request, token: token, repeating: repetition)
+    return response.body
   }
 
   /// Calls a closure that parses a response. If parsing fails, throws an error about the server's
@@ -96,10 +134,10 @@ extension RemoteClient {
       name: sessionName
     ).json
     defer { SecureBytes.wipe(&json) }
-    func logIn() throws(DataError) -> Credentials.Entry {
+    func logIn() async throws(DataError) -> Credentials.Entry {
       let response: [UInt8]
       do throws(DataError) {
-        response = try connect(with: nil).send("POST", "/login", json: json, repeating: .never)
+        response = try await send("POST", "/login", json: json, with: nil, repeating: .never)
       } catch {
         // A session whose token was lost does no harm, so there is nothing to check.
         throw error.code == .storeUnreachable ? error.modifyingProblems { $0.hint = nil } : error
@@ -115,17 +153,16 @@ extension RemoteClient {
     }
     var opened: Credentials.Entry?
     switch storage {
-    case .transient: opened = try logIn()
+    case .transient: opened = try await logIn()
     case .persistent:
       try await savedSession.save {
         () async throws(DataError) in
-        let entry = try logIn()
+        let entry = try await logIn()
         opened = entry
         return entry
       } orEnd: { entry, error in
         let isEnded =
-          (try? connect(with: entry.token).send(
-            "POST", "/logout", repeating: .reading)) != nil
+          (try? await send("POST", "/logout", with: entry.token, repeating: .reading)) != nil
         if isEnded { return error }
         return error.modifyingProblems {
           $0.hint =
@@ -139,11 +176,11 @@ extension RemoteClient {
   }
 
   package func loggedInUser() async throws(DataError) -> LogIn {
-    guard try savedSession.token() != nil else {
+    guard try token() != nil else {
       throw DataError(
         .notLoggedIn, "not logged in to \(address)", hint: savedSession.logInHint)
     }
-    let response = try send("GET", "/whoami", repeating: .reading)
+    let response = try await send("GET", "/whoami", repeating: .reading)
     let document = try parse(response) { (text) throws(DataError) in
       try UserDocument(parsing: text)
     }
@@ -151,10 +188,10 @@ extension RemoteClient {
   }
 
   package func logOut() async throws -> Bool {
-    guard try savedSession.token() != nil else { return false }
-    try await savedSession.end { () async throws(DataError) in
+    guard try token() != nil else { return false }
+    try await savedSession.end(try token()) { () async throws(DataError) in
       do throws(DataError) {
-        _ = try send("POST", "/logout", repeating: .reading)
+        _ = try await send("POST", "/logout", repeating: .reading)
       } catch {
         // The session has already ended.
         guard error.code == .notLoggedIn else { throw error }
@@ -165,8 +202,27 @@ extension RemoteClient {
 
   package func logOutEverywhere() async throws {
     let user = try await loggedInUser().user
-    try await savedSession.end(allOf: user) { () async throws(DataError) in
-      _ = try send("POST", "/logout?all=true", repeating: .reading)
+    try await savedSession.end(try token(), allOf: user) { () async throws(DataError) in
+      _ = try await send("POST", "/logout?all=true", repeating: .reading)
+    }
+  }
+
+  /// Returns the sessions of a user, or of the user who is logged in if `user` is nil.
+  func sessions(of user: String?) async throws(DataError) -> [LogInSession] {
+    let query = user.map { "?user=\(PercentEncoding.encode($0))" } ?? ""
+    let text = try await send("GET", "/sessions\(query)", repeating: .reading)
+    return try parse(text) { _ throws(DataError) in
+      try JSONNode.document(text).elements.map { node throws(DataError) in
+        guard case .text(let begun)? = node["begun"]?.content,
+          case .text(let expires)? = node["until"]?.content,
+          case .boolean(let isCurrent)? = node["current"]?.content,
+          let begun = try? Timestamp(parsing: begun.utf8.span),
+          let expires = try? Timestamp(parsing: expires.utf8.span)
+        else { throw DataError(.syntax, "expected a session, found \(node.kind)") }
+        var name: String?
+        if case .text(let text)? = node["name"]?.content { name = text }
+        return LogInSession(begun: begun, expires: expires, name: name, isCurrent: isCurrent)
+      }
     }
   }
 
@@ -176,8 +232,8 @@ extension RemoteClient {
     let parameters = [("user", user)] + (name.map { [("name", $0)] } ?? [])
     let query = parameters.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     var ended = 0
-    try await savedSession.end(of: user, named: name) { () async throws(DataError) in
-      let response = try send("POST", "/logout?\(query)", repeating: .never)
+    try await savedSession.end(try token(), of: user, named: name) { () async throws(DataError) in
+      let response = try await send("POST", "/logout?\(query)", repeating: .never)
       ended = try parse(response) { (text) throws(DataError) in
         try EndedSessionsDocument(parsing: text)
       }.ended
@@ -188,7 +244,7 @@ extension RemoteClient {
   package func changePassword(
     from old: consuming [UInt8], to new: consuming [UInt8]
   ) async throws(DataError) {
-    try changePassword(
+    try await changePassword(
       PasswordDocument(
         old: String(decoding: old, as: UTF8.self), new: String(decoding: new, as: UTF8.self)))
   }
@@ -196,13 +252,13 @@ extension RemoteClient {
   package func setPassword(
     of name: String, to password: consuming [UInt8]
   ) async throws(DataError) {
-    try changePassword(
+    try await changePassword(
       PasswordDocument(new: String(decoding: password, as: UTF8.self), user: name))
   }
 
-  private func changePassword(_ document: PasswordDocument) throws(DataError) {
+  private func changePassword(_ document: PasswordDocument) async throws(DataError) {
     var json = document.json
     defer { SecureBytes.wipe(&json) }
-    _ = try send("POST", "/password", json: json, repeating: .never)
+    _ = try await send("POST", "/password", json: json, repeating: .never)
   }
 }

@@ -39,10 +39,10 @@ struct SavedSession: Sendable {
   /// the token in `credentials.json`, if its session was ended. With `DATACTL_TOKEN`, the token in
   /// the file can belong to another session.
   func end(
-    allOf user: String? = nil, _ end: () async throws(DataError) -> Void
+    _ token: Token?, allOf user: String? = nil, _ end: () async throws(DataError) -> Void
   ) async throws(DataError) {
     guard let saved = try Credentials.read(in: environment)[location],
-      try saved.token == token() || user?.utf8.elementsEqual(saved.user.utf8) == true
+      saved.token == token || user?.utf8.elementsEqual(saved.user.utf8) == true
     else { return try await end() }
     let change = try Credentials.Change(to: nil, for: location, in: environment)
     try await end()
@@ -52,11 +52,11 @@ struct SavedSession: Sendable {
   /// Calls a closure that ends the sessions of a user with a name, or all of them if the name is
   /// nil. Then deletes the token in `credentials.json`, if its session was certainly ended.
   func end(
-    of user: String, named name: String?, _ end: () async throws(DataError) -> Void
+    _ token: Token?, of user: String, named name: String?, _ end: () async throws(DataError) -> Void
   ) async throws(DataError) {
     let saved = try Credentials.read(in: environment)[location]
     if name == nil, saved?.user.utf8.elementsEqual(user.utf8) == true {
-      try await self.end(allOf: user, end)
+      try await self.end(token, allOf: user, end)
     } else {
       try await end()
     }

@@ -1,3 +1,5 @@
+internal import DataModel
+
 /// The secret token of a session: 256 random bits. The store contains only a hash of the token.
 struct Token: Hashable, Sendable {
   /// The token as 64 lowercase hexadecimal digits.
@@ -24,6 +26,12 @@ struct Token: Hashable, Sendable {
       }
     guard isToken else { return nil }
     self.text = text
+  }
+
+  /// Creates a token from its text. Throws an error if the text is not a token.
+  init(checking text: String) throws(DataError) {
+    guard let token = Token(text) else { throw DataError(.notLoggedIn, "the token is not valid") }
+    self = token
   }
 
   private init(unchecked text: String) {

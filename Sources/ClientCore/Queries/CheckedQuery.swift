@@ -91,6 +91,13 @@ extension Client {
     }
   }
 
+  /// Validates a query that uses no stored function against the given schemas.
+  package func checked(
+    _ input: QueryInput, in stored: StoredCatalog
+  ) throws(DataError) -> CheckedQuery {
+    try input.checked(in: stored, now: try environment.now())
+  }
+
   private func denial(of function: String) async throws(DataError) -> DataError {
     let isLoggedIn = try await currentUser() != nil
     return DataError(

@@ -7,19 +7,19 @@ internal import RecordText
 /// `owner,steps.owner`.
 package struct Expansion: Sendable {
   /// An expanded relation, and the relations of its related records that are expanded too.
-  struct Branch: Sendable {
+  package struct Branch: Sendable {
     /// The name of the relation or of the inverse relation.
-    let name: String
-    let slot: Int
-    let isMany: Bool
-    let target: Schema
-    var expansion = Expansion()
+    package let name: String
+    package let slot: Int
+    package let isMany: Bool
+    package let target: Schema
+    package var expansion = Expansion()
   }
 
   /// The maximum number of relations in a path that the user gives.
   private static let maxDepth = 3
 
-  private(set) var branches: [Branch] = []
+  package private(set) var branches: [Branch] = []
   /// For each expanded inverse relation, a computed column that contains the ids of the referencing
   /// records. The cells of these columns follow the cells of the record's fields.
   package private(set) var inverses: [NamedExpression] = []

@@ -4,11 +4,16 @@ internal import DataStore
 package import JSONText
 
 /// A query as the user wrote it, before it is validated against the schemas of a store.
-package struct QueryInput: Sendable {
+package struct QueryInput: Hashable, Sendable {
   /// The name of a field or property, and the value that it must have.
-  package struct Match: Sendable {
+  package struct Match: Hashable, Sendable {
     var name: String
     var value: JSONValue
+
+    package init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   package var schema: String
@@ -17,9 +22,9 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields must have, in queries of the library. Commands use `equalities`
-  /// instead.
-  var matches: [Match] = []
+  /// The values that fields must have, in queries of the library and of requests. Commands use
+  /// `equalities` instead.
+  package var matches: [Match] = []
   /// The conditions. A record must match all of them.
   package var conditions: [String]
   /// The values of the `:name` parameters in the conditions, keyed by name.

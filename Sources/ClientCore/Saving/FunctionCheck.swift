@@ -57,7 +57,7 @@ struct FunctionCheck: Sendable {
   }
 
   /// Returns the first problem of a function, or nil if it is valid.
-  private static func problem(of function: StoredFunction, in catalog: Catalog) -> Problem? {
+  static func problem(of function: StoredFunction, in catalog: Catalog) -> Problem? {
     do throws(DataError) {
       var reader = ConditionReader(catalog, now: .epoch, parameters: .deferred, code: .invalid)
       _ = try function.read(by: &reader, in: catalog)

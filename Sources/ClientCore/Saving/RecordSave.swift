@@ -146,7 +146,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         pending.append(
           PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
         let policy = part.isInside ? policy.insideRecords : policy
-        if part.mayRecur, policy.revisions == .checked { savedRevisions.expect(in: &chunk.changes) }
+        if part.mayRecur, policy.revisions != .ignored { savedRevisions.expect(in: &chunk.changes) }
         guard isPartOfTrees(part), chunk.changes.count > 0 else {
           return .save(chunk.changes, policy)
         }
@@ -456,6 +456,7 @@ extension Client {
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
     let request = save.request
+    let store = try store
     save.preferredChunkSize = await store.preferredChunkSize
     save.passwordLimit = try await passwordLimit(of: request)
     if request.commitEvery == nil { try await save.prepare() }

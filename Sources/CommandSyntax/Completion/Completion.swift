@@ -132,7 +132,8 @@ extension Completion {
         prefix + $0.word + suffix, $0.meaning, kind: $0.word.hasSuffix("(") ? .part : kind)
     }
     var lines = candidates.map { Candidate(prefix + $0.word, $0.meaning, kind: $0.kind) }
-    lines += answered
+    // A program can have the name of a help topic.
+    lines += answered.filter { answer in !lines.contains { $0.word == answer.word } }
     let whole = Array((prefix + typed).utf8)
     var text = ""
     for line in lines where line.word.utf8.starts(with: whole) && line.word.isPrintable {

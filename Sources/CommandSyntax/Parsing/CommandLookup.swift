@@ -52,10 +52,10 @@ struct UnknownCommand {
   let answer: String?
 
   func problem(
-    _ nearest: (String, [String]) -> String?, topics: [String] = []
+    _ nearest: (String, [String]) -> String?, undeclared: [String], topics: [String] = []
   ) -> UsageError.Problem {
     let prefix = group.map { "\($0.name) " } ?? ""
-    let meant = groupCommand ?? nearest(prefix + word, names + topics)
+    let meant = groupCommand ?? nearest(prefix + word, names + undeclared + topics)
     let kind = topics.isEmpty ? "command" : "command or topic"
     return UsageError.Problem(
       "unknown \(kind) \(prefix)\(EscapedWord(word))",

@@ -121,7 +121,9 @@ struct InputCollector {
     hasUnknownOption = true
     let shown = EscapedWord(typed.typed)
     let hint: String? =
-      if typed.typed.utf8.starts(with: "--".utf8) {
+      if let answer = answers()["\(commandName) \(typed.typed)"] {
+        answer
+      } else if typed.typed.utf8.starts(with: "--".utf8) {
         answers()[typed.typed] ?? given.suggestion(for: typed.typed, among: options.map(\.name))
       } else {
         "put -- before an operand that begins with a dash"

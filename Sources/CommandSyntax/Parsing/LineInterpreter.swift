@@ -6,6 +6,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   let declared: [Program.EntryDeclaration]
   let description: ProgramDescription
   let nearest: @Sendable (String, [String]) -> String?
+  /// The names of commands that other programs provide.
+  let undeclared: @Sendable () -> [String]
   let options: [TypedOption]
   let operands: [String]
 
@@ -85,7 +87,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         }
         return .topicPart(topic: topic.name, name: name)
       }
-      let problem = unknown.problem(nearest, topics: description.topics.map(\.name))
+      let problem = unknown.problem(
+        nearest, undeclared: undeclared(), topics: description.topics.map(\.name))
       throw error([problem], see: unknown.see(helpLine))
     }
   }
@@ -113,9 +116,11 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
       try rejectUnknownOptions(of: description.name, settingsProblems, see: helpLine)
       return .help(.overview)
     case .unknown(let unknown):
-      let undeclared = options.filter { $0.option == nil }
+      let hasUnknownOption = options.contains { $0.option == nil }
       let problems =
-        undeclared.isEmpty ? [unknown.problem(nearest)] : unknownOptions(of: description.name)
+        hasUnknownOption
+        ? unknownOptions(of: description.name)
+        : [unknown.problem(nearest, undeclared: undeclared())]
       throw error(settingsProblems + problems, see: unknown.see(helpLine))
     }
   }

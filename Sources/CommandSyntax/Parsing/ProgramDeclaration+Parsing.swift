@@ -5,14 +5,16 @@ extension ProgramDeclaration {
   ///   - words: The arguments of the process, without the program's name.
   ///   - nearest: A closure that takes a misspelled name and a list of names. It returns the name
   ///     in the list that the user most likely meant, or nil if none is similar.
+  ///   - undeclared: The names of commands that other programs provide, which are suggested too.
   package func parse(
-    _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
+    _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?,
+    undeclared: @escaping @Sendable () -> [String] = { [] }
   ) -> ParsedLine<Settings, Action> where Settings: BoundInputs {
     if let line = CompletionLine(arguments: words) {
       return ParsedLine(
         settings: Settings(), request: .success(.candidates(line)), isDeclared: true)
     }
-    let interpreter = interpreter(of: words, nearest: nearest)
+    let interpreter = interpreter(of: words, nearest: nearest, undeclared: undeclared)
     let (settings, problems) = interpreter.settings()
     do throws(UsageError) {
       let request = try interpreter.request(settingsProblems: problems)
@@ -30,7 +32,8 @@ extension ProgramDeclaration {
   }
 
   private func interpreter(
-    of words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
+    of words: [String], nearest: @escaping @Sendable (String, [String]) -> String?,
+    undeclared: @escaping @Sendable () -> [String] = { [] }
   ) -> LineInterpreter<Settings, Action> {
     let declared = needed(for: words)
     var described: [ProgramDescription.Entry] = []
@@ -40,6 +43,7 @@ extension ProgramDeclaration {
     return LineInterpreter(
       settingsInputs: settings, declared: declared, description: description,
       nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
+      undeclared: undeclared,
       options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
       operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
   }

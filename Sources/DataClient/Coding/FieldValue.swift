@@ -24,8 +24,12 @@ extension String: FieldValue {
   }
 
   init?(form: DraftValue.Form) {
-    guard case .value(.text(let text)) = form else { return nil }
-    self = text
+    switch form {
+    case .value(.text(let text)): self = text
+    // A record in place of its id.
+    case .record(let tree): self = tree.record.id
+    case .value, .none, .upload, .list, .object, .tree, .add, .edit: return nil
+    }
   }
 
   var form: DraftValue.Form { .value(.text(self)) }
@@ -237,6 +241,7 @@ extension ReferenceTo: FieldValue {
   init?(form: DraftValue.Form) {
     guard let id = RecordID(form: form) else { return nil }
     self.init(id)
+    if case .record(let tree) = form { self.tree = tree }
   }
 
   var form: DraftValue.Form { id.form }

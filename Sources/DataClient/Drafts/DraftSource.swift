@@ -12,17 +12,16 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
   var bytesRead: Int { records.bytesRead }
   var treePart: TreePart { records.treePart }
 
-  /// Creates a source of the drafts in `text`. `records` parses `text` and supplies the records.
-  init(_ text: DraftText, readBy records: Records) {
+  /// Creates a source of drafts.
+  ///
+  /// - Parameters:
+  ///   - count: The number of drafts.
+  ///   - invalid: The drafts that cannot be written as text.
+  ///   - records: A source that parses the text of the drafts.
+  init(_ count: Int, rejecting invalid: [Rejection] = [], readBy records: Records) {
     self.records = records
-    count = text.drafts.count
-    for (index, draft) in text.drafts.enumerated() {
-      let problems = text.problems(of: draft)
-      if !problems.isEmpty {
-        draftProblems.append(
-          Rejection(problems: problems.map { Self.located($0, line: index + 1, of: count) }))
-      }
-    }
+    self.count = count
+    draftProblems = invalid
   }
 
   mutating func next(
@@ -32,12 +31,12 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
     do throws(DataError) {
       chunk = try records.next(reusing: changes, chunkLimit)
     } catch {
-      throw error.map { Self.located($0, line: $0.line ?? 0, of: count) }
+      throw error.map { $0.ofDraft(of: count) }
     }
     rejected = draftProblems
     draftProblems = []
     for record in records.rejected {
-      let problems = record.problems.map { Self.located($0, line: $0.line ?? 0, of: count) }
+      let problems = record.problems.map { $0.ofDraft(of: count) }
       rejected.append(Rejection(problems: problems))
     }
     return chunk
@@ -45,19 +44,23 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
 
   var locator: InputLocator {
     InputLocator { [locator = records.locator, count] problem in
-      let located = locator.located(problem)
-      return Self.located(located, line: located.line ?? 0, of: count)
+      locator.located(problem).ofDraft(of: count)
     }
   }
+}
 
-  /// Returns the problem without its location in a file, because drafts are not in a file. If there
-  /// are several drafts, the message begins with the number of the draft.
-  private static func located(_ found: Problem, line: Int, of count: Int) -> Problem {
-    var problem = found
+extension Problem {
+  /// The problem of a draft without its location in a file, because drafts are not in a file. If
+  /// there are several drafts, the message begins with the number of the draft.
+  ///
+  /// - Parameter line: The number of the draft, or nil for the line of the problem.
+  func ofDraft(_ line: Int? = nil, of count: Int) -> Problem {
+    var problem = self
+    let number = line ?? problem.line ?? 0
     problem.file = nil
     problem.line = nil
     problem.column = nil
-    if count > 1, line > 0 { problem.message = "record \(line): \(found.message)" }
+    if count > 1, number > 0 { problem.message = "record \(number): \(message)" }
     return problem
   }
 }

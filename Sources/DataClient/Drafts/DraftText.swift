@@ -93,6 +93,15 @@ struct DraftText: ByteSource {
     }
   }
 
+  /// The drafts that cannot be written as text, with their problems.
+  var rejections: [Rejection] {
+    drafts.enumerated().compactMap { index, draft in
+      let problems = problems(of: draft)
+      return problems.isEmpty
+        ? nil : Rejection(problems: problems.map { $0.ofDraft(index + 1, of: drafts.count) })
+    }
+  }
+
   /// Returns the problems in a draft that cannot be detected in its JSON, such as an infinite
   /// number.
   func problems(of draft: Draft) -> [Problem] {

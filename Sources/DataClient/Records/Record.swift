@@ -46,6 +46,9 @@ public struct Record: Sendable {
       ?? schema.slot(ofProperty: relation).flatMap { related[schema.name(of: $0)] }
   }
 
+  /// Whether relations of the record have been expanded.
+  var isExpanded: Bool { !related.isEmpty }
+
   /// The value of the primary key.
   public var id: String {
     if case .text(let id) = values[schema.keySlot] { id } else { "" }

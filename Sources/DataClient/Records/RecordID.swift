@@ -93,7 +93,11 @@ public struct Reference: Hashable, Sendable, ExpressibleByStringLiteral {
 /// ```
 public struct ReferenceTo<Model>: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The id of the referenced record.
-  public var id: RecordID
+  public var id: RecordID {
+    didSet { tree = nil }
+  }
+  /// The referenced record, if the relation was expanded.
+  var tree: RecordTree?
 
   /// Creates a reference to the record with the given id.
   public init(_ id: RecordID) {
@@ -115,4 +119,24 @@ public struct ReferenceTo<Model>: Hashable, Sendable, ExpressibleByStringLiteral
   public init(stringLiteral id: String) {
     self.id = RecordID(id)
   }
+}
+
+extension ReferenceTo {
+  /// Returns whether two references have the same id.
+  public static func == (left: ReferenceTo, right: ReferenceTo) -> Bool { left.id == right.id }
+
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension ReferenceTo where Model: Decodable {
+  /// The referenced record, if the relation was expanded.
+  ///
+  /// ```swift
+  /// for try await todo in todos.list(expanding: "owner") { print(todo.owner?.record?.name ?? "–") }
+  /// ```
+  ///
+  /// It is nil if the relation was not expanded, if the caller may not read the record, or if the
+  /// record cannot be decoded. It is not part of the value: it is neither compared nor encoded.
+  public var record: Model? { try? tree?.decode(Model.self) }
 }

@@ -1,15 +1,11 @@
+internal import ClientCore
 internal import DataStore
 internal import RecordText
 
 /// A sequence of records, which are fetched from the store in chunks during iteration.
-public struct RecordSequence: AsyncSequence, Sendable {
-  /// Each element is a record with all its fields.
-  public typealias Element = Record
-
-  let client: Client
-  /// The model type to check against the schema; nil for plain records.
-  let type: (any (Codable & Sendable).Type)?
-  let input: QueryInput
+public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
+  let records: Records<Element>
+  let input: Result<QueryInput, DataError>
   /// The relations to expand; empty for model types, whose properties determine them.
   let relations: String
 
@@ -21,24 +17,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
   /// An iterator over the records of a query.
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: RecordSequence
-    private var stream: (any RecordStream)?
-    private var schema: Schema?
-    private var check: StoredValueCheck?
-    private var rows: Rows?
-    private var row = 0
-    /// The schemas of a model type that contains records, and the snapshot from which related
-    /// records are read. Nil if the type contains no records.
-    private var source: (model: CheckedModel, snapshot: any StoreReader)?
-    /// The next records and the records that they refer to.
-    private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
-    /// The relations to expand, and the snapshot from which related records are read. Nil if no
-    /// relation is expanded.
-    private var expansion: (relations: Expansion, snapshot: any StoreReader)?
-    /// The rows of the current chunk whose related records have not been fetched yet, divided into
-    /// ranges. The related records of one range are fetched together.
-    private var ranges: RelatedRanges?
-    /// The next records with the related records of the expanded relations.
-    private var expanded: ArraySlice<Record> = []
+    private var trees: TreeIterator?
 
     init(sequence: RecordSequence) {
       self.sequence = sequence
@@ -47,115 +26,159 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// Fetches the next record.
     ///
     /// - Returns: The record, or nil at the end.
-    /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
-    public mutating func next() async throws -> Record? {
-      try await nextTree()?.record
-    }
-
-    /// Fetches the next record, and its related records if the model type contains records.
-    mutating func nextTree() async throws -> RecordTree? {
-      if stream == nil { try await begin() }
-      guard let stream, let schema, var check else { return nil }
-      while true {
-        if let related = fetched?.related, let record = fetched?.records.popFirst() {
-          return RecordTree(record, with: related)
-        }
-        if let record = expanded.popFirst() { return RecordTree(record) }
-        if let rows, let snapshot = expansion?.snapshot,
-          let element = try await ranges?.next(of: rows, from: snapshot)
-        {
-          expanded = try element.records(of: rows, schema, checkedBy: &check)[...]
-          continue
-        }
-        if let rows, row < rows.count, expansion == nil {
-          if source != nil {
-            try await fetchRelated(rows, of: schema)
-            continue
-          }
-          defer { row += 1 }
-          return RecordTree(try Record(schema, rows, row, checkedBy: &check))
-        }
-        let memory = rows.take() ?? Rows(width: schema.width)
-        guard let chunk = try await stream.next(reusing: memory) else { return nil }
-        ranges = expansion?.relations.ranges(of: chunk, upTo: chunk.count)
-        rows = chunk
-        row = 0
+    /// - Throws: A ``DataError`` if the query is invalid, if the store cannot be read, or if the
+    ///   record cannot be decoded.
+    public mutating func next() async throws -> Element? {
+      var trees: TreeIterator
+      if let current = self.trees {
+        trees = current
+      } else {
+        trees = try await sequence.records.trees(sequence.input.get(), sequence.relations)
       }
-    }
-
-    private mutating func begin() async throws {
-      let client = sequence.client
-      var input = sequence.input
-      var reader: any StoreReader = client.store
-      if let type = sequence.type {
-        source = try await client.treeSource(of: type)
-        if let source { reader = source.snapshot }
-        input.schema =
-          if let source { source.model.schema.name } else {
-            try await client.checkedSchema(of: type).name
-          }
-      }
-      if !sequence.relations.isEmpty { reader = try await client.store.snapshot() }
-      let checked = try await client.check(input, from: reader)
-      schema = checked.schema
-      check = StoredValueCheck(of: checked.schema)
-      var query = checked.query()
-      if !sequence.relations.isEmpty {
-        let relations = try Expansion(
-          expanding: sequence.relations, of: checked.schema, in: checked.stored.catalog)
-        try await reader.prepare(toRead: [checked.schema] + relations.schemas)
-        query.computed = relations.inverses.map(\.expression)
-        expansion = (relations, reader)
-      }
-      stream = try await reader.records(query)
-    }
-
-    /// Fetches the related records of the next rows in a chunk. The number of rows is limited so
-    /// that the related records fit in memory.
-    private mutating func fetchRelated(_ rows: Rows, of schema: Schema) async throws {
-      guard let source, var check else { return }
-      var records: [Record] = []
-      var referenceCount = 0
-      while row < rows.count, referenceCount < RelatedRecords.maxReferences {
-        let record = try Record(schema, rows, row, checkedBy: &check)
-        referenceCount += source.model.referenceCount(of: record)
-        records.append(record)
-        row += 1
-      }
-      let related = try await RelatedRecords(
-        of: records, source.model, from: source.snapshot)
-      fetched = (records[...], related)
+      // The rows of the iterator must not be copied.
+      self.trees = nil
+      let tree = try await trees.next()
+      self.trees = trees
+      return try tree.map(sequence.records.decode)
     }
   }
 }
 
-/// A sequence of values of a model type. They are decoded from records, which are fetched from the
-/// store in chunks during iteration.
-public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
-  /// Each element is a value of the model type, decoded from a record.
-  public typealias Element = Model
-
-  let records: RecordSequence
-
-  /// Returns an iterator, which runs the query when the first value is requested.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(records: records.makeAsyncIterator())
+extension Records {
+  /// Runs a query, and returns an iterator over its records.
+  func trees(_ input: QueryInput, _ relations: String) async throws(DataError) -> TreeIterator {
+    switch client.executor {
+    case .store(let store): try await trees(input, relations, from: store)
+    case .server(let server): try await trees(input, relations, from: server)
+    }
   }
 
-  /// An iterator over the decoded records of a query.
-  public struct Iterator: AsyncIteratorProtocol {
-    private var records: RecordSequence.Iterator
-
-    init(records: RecordSequence.Iterator) {
-      self.records = records
+  private func trees(
+    _ input: QueryInput, _ relations: String, from store: any Store
+  ) async throws(DataError) -> TreeIterator {
+    let source = try await source(from: store, isSnapshot: !relations.isEmpty)
+    let checked = try await client.check(input, from: source.reader)
+    var trees = TreeIterator(checked.schema)
+    var query = checked.query()
+    if !relations.isEmpty {
+      let expansion = try Expansion(
+        expanding: relations, of: checked.schema, in: checked.stored.catalog)
+      try await source.reader.prepare(toRead: [checked.schema] + expansion.schemas)
+      query.computed = expansion.inverses.map(\.expression)
+      trees.expansion = (expansion, source.reader)
     }
-
-    /// Fetches the next record and decodes it.
-    ///
-    /// - Returns: The value, or nil at the end.
-    /// - Throws: A ``DataError`` if the query is invalid, or if a record cannot be decoded.
-    public mutating func next() async throws -> Model? {
-      try await records.nextTree()?.decode(Model.self)
+    if let model = source.model, model.isTree {
+      trees.related = TreeIterator.Related(model: model) { records throws(DataError) in
+        try await RelatedRecords(of: records, model, from: source.reader)
+      }
     }
+    trees.stream = try await source.reader.records(query)
+    return trees
+  }
+
+  /// Returns the reader from which the records are read: a snapshot of the store if their model
+  /// type contains other records, or if `isSnapshot` is true. For a model type, also returns its
+  /// schemas.
+  func source(
+    from store: any Store, isSnapshot: Bool
+  ) async throws(DataError) -> (model: CheckedModel?, reader: any StoreReader) {
+    let model = type == nil ? nil : try self.model(in: try await store.catalog())
+    guard isSnapshot || model?.isTree == true else { return (model, store) }
+    let snapshot = try await store.snapshot()
+    guard model?.isTree == true else { return (model, snapshot) }
+    // The schemas may have changed before the snapshot was taken.
+    let current = try self.model(in: try await snapshot.catalog())
+    try await snapshot.prepare(toRead: current.schemas)
+    return (current, snapshot)
+  }
+}
+
+/// An iterator over the records of a query, and the records that they refer to.
+struct TreeIterator {
+  struct Related {
+    let model: CheckedModel
+    /// Fetches the records that the given records contain.
+    let fetch: ([Record]) async throws(DataError) -> RelatedRecords
+  }
+
+  fileprivate(set) var stream: (any RecordStream)?
+  let schema: Schema
+  private var check: StoredValueCheck
+  private var rows: Rows?
+  private var row = 0
+  /// A function that fetches the records that a record contains. Nil if the model type contains no
+  /// records.
+  var related: Related?
+  /// The next records and the records that they refer to.
+  private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
+  /// The relations to expand, and the snapshot from which related records are read. Nil if no
+  /// relation is expanded.
+  fileprivate(set) var expansion: (relations: Expansion, snapshot: any StoreReader)?
+  /// The rows of the current chunk whose related records have not been fetched yet, divided into
+  /// ranges. The related records of one range are fetched together.
+  private var ranges: RelatedRanges?
+  /// The records of a server's response that contain others; nil for other sources.
+  fileprivate var nested: NestedRecords?
+  /// The next records with the related records of the expanded relations.
+  private var expanded: ArraySlice<Record> = []
+
+  init(_ schema: Schema, _ stream: (any RecordStream)? = nil) {
+    self.schema = schema
+    self.stream = stream
+    check = StoredValueCheck(of: schema)
+  }
+
+  /// Creates an iterator over the records of a server's response that contain others.
+  init(_ nested: NestedRecords) {
+    self.init(nested.schema)
+    self.nested = nested
+  }
+
+  /// Fetches the next record, and its related records. Returns nil at the end.
+  mutating func next() async throws(DataError) -> RecordTree? {
+    if let nested {
+      while expanded.isEmpty, let next = try await nested.next() { expanded = next[...] }
+      return expanded.popFirst().map { RecordTree($0) }
+    }
+    guard let stream else { return nil }
+    while true {
+      if let related = fetched?.related, let record = fetched?.records.popFirst() {
+        return RecordTree(record, with: related)
+      }
+      if let record = expanded.popFirst() { return RecordTree(record) }
+      if let rows, let snapshot = expansion?.snapshot,
+        let element = try await ranges?.next(of: rows, from: snapshot)
+      {
+        expanded = try element.records(of: rows, schema, checkedBy: &check)[...]
+        continue
+      }
+      if let rows, row < rows.count, expansion == nil {
+        if let related {
+          try await fetch(related, of: rows)
+          continue
+        }
+        defer { row += 1 }
+        return RecordTree(try Record(schema, rows, row, checkedBy: &check))
+      }
+      let memory = rows.take() ?? Rows(width: schema.width)
+      guard let chunk = try await stream.next(reusing: memory) else { return nil }
+      ranges = expansion?.relations.ranges(of: chunk, upTo: chunk.count)
+      rows = chunk
+      row = 0
+    }
+  }
+
+  /// Fetches the related records of the next rows in a chunk. The number of rows is limited so
+  /// that the related records fit in memory.
+  private mutating func fetch(_ related: Related, of rows: Rows) async throws(DataError) {
+    var records: [Record] = []
+    var referenceCount = 0
+    while row < rows.count, referenceCount < RelatedRecords.maxReferences {
+      let record = try Record(schema, rows, row, checkedBy: &check)
+      referenceCount += related.model.referenceCount(of: record)
+      records.append(record)
+      row += 1
+    }
+    fetched = (records[...], try await related.fetch(records))
   }
 }

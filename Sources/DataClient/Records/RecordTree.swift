@@ -22,10 +22,24 @@ struct RecordTree: Sendable {
   private let type: Int
   /// The path from the root of the tree to the record; empty for the root itself.
   private let steps: [Step]
+  /// The values of the properties that contain records, by slot, if the record was saved with them.
+  private var inside: [Int: DraftValue.Form] = [:]
 
   /// Creates the root of a tree.
   init(_ record: Record, with related: RelatedRecords? = nil) {
     self.init(record, with: related, type: 0, at: [])
+  }
+
+  /// Creates a tree from a record that was saved, and the draft that contained the records inside
+  /// of it.
+  init(_ record: Record, inside draft: Draft, of model: CheckedModel) {
+    self.init(record)
+    for entry in draft.entries {
+      guard let slot = record.schema.slot(ofProperty: entry.name),
+        model.types[0].type(inSlot: slot) != nil
+      else { continue }
+      inside[slot] = entry.value.form
+    }
   }
 
   private init(_ record: Record, with related: RelatedRecords?, type: Int, at steps: [Step]) {
@@ -54,9 +68,10 @@ struct RecordTree: Sendable {
   /// Returns the value in a slot. If the property for this slot contains records instead of ids,
   /// each id is replaced by its record.
   func form(inSlot slot: Int) -> DraftValue.Form {
+    if let form = inside[slot] { return form }
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
-      return DraftValue(value).form
+      return expandedForm(value, inSlot: slot) ?? DraftValue(value).form
     }
     let field = record.schema.name(of: slot)
     func form(_ element: Value, index: Int?) -> DraftValue.Form {
@@ -70,6 +85,24 @@ struct RecordTree: Sendable {
     guard case .list(let elements) = value else { return form(value, index: nil) }
     return .list(
       elements.enumerated().map { DraftValue(form: form($0.element, index: $0.offset)) })
+  }
+}
+
+extension RecordTree {
+  /// Returns the value of an expanded relation, in which records replace their ids. Returns nil for
+  /// other fields.
+  private func expandedForm(_ value: Value, inSlot slot: Int) -> DraftValue.Form? {
+    guard record.isExpanded, let records = record.related(record.schema.name(of: slot)) else {
+      return nil
+    }
+    func form(_ element: Value) -> DraftValue.Form {
+      guard case .text(let id) = element,
+        let found = records.first(where: { $0.id.utf8.elementsEqual(id.utf8) })
+      else { return DraftValue(element).form }
+      return .record(RecordTree(found))
+    }
+    guard case .list(let elements) = value else { return form(value) }
+    return .list(elements.map { DraftValue(form: form($0)) })
   }
 }
 
@@ -99,6 +132,16 @@ struct RelatedRecords: Sendable {
   init(
     of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
   ) async throws(DataError) {
+    try await self.init(of: roots, model) { ids, schema throws(DataError) in
+      try await reader.records(withIDs: ids, of: schema).records
+    }
+  }
+
+  /// - Parameter fetch: Returns the records of a schema that have the given ids, in any order.
+  init(
+    of roots: [Record], _ model: CheckedModel,
+    fetchedBy fetch: (_ ids: [String], Schema) async throws(DataError) -> [Record]
+  ) async throws(DataError) {
     self.model = model
     records = Array(repeating: [:], count: model.types.count)
     var level = Array(repeating: [Record](), count: model.types.count)
@@ -110,7 +153,7 @@ struct RelatedRecords: Sendable {
       for (index, type) in model.types.enumerated() {
         level[index] =
           ids[index].isEmpty
-          ? [] : try await reader.records(withIDs: ids[index], of: type.schema).records
+          ? [] : try await fetch(ids[index], type.schema)
         for record in level[index] { records[index][RecordID(record.id)] = record }
       }
     }

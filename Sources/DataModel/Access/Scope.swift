@@ -155,6 +155,7 @@ extension Query {
   package func bound(to scope: Scope) throws(DataError) -> Query {
     var query = self
     query.scope = scope
+    query.includesPasswordHashes = false
     query.schema = try scope.readable(schema)
     query.slots.removeAll { query.schema.hiddenSlots.contains($0) }
     query.versions = SchemaVersions(catalog: scope.catalogVersion)

@@ -37,6 +37,8 @@ package struct Query: Sendable {
   /// Sort keys that are needed to create cursors and are not fields of the record itself: computed
   /// values and fields of related records. They are returned in the last cells of each row.
   fileprivate var sortKeys: [Expression] = []
+  /// Whether the result contains the hashes of passwords, for copying a whole store.
+  package var includesPasswordHashes = false
   /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
   /// for counting, in which the records are not sorted.
   package var isCounted = false

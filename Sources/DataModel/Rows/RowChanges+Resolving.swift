@@ -82,7 +82,16 @@ extension RowChanges {
         row, .storeDamaged, "the revision cannot be increased any further",
         hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
-    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer
+    if policy.revisions == .checkedWithCreation {
+      let creation = schema.slot(.createdAt)
+      let given = rows[row, creation]
+      if given.hasValue && given.integer != old[oldRow, creation].integer {
+        return problem(
+          row, .changed, "the record was deleted and created again", slot: creation,
+          hint: "read the record again")
+      }
+    }
+    if policy.revisions != .ignored && expected.hasValue && expected.integer != found.integer
       && repeatedRevisions[row] != expected.integer
     {
       return problem(
@@ -114,9 +123,8 @@ extension RowChanges {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      // Imported records have no passwords, because no store exports passwords.
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
-        && policy.systemFields == .kept
+        && policy.attachments == .inline
       {
         reportMissing(row, slot, &problems)
       }
@@ -139,7 +147,7 @@ extension RowChanges {
       case .add: add(row, slot, to: old?[oldRow, slot] ?? .null, &problems)
       case .edit: edit(row, slot, list: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
-      if kind == .file {
+      if kind == .file, policy.attachments == .inline {
         checkContent(row, slot, old: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
     }

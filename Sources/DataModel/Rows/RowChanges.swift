@@ -21,6 +21,10 @@ package struct RowChanges: Sendable {
   /// The problems of invalid rows, by the index of the row. `resolve` rejects these rows. If the
   /// record is new, `resolve` also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
+  /// The problems of the first invalid row, or an empty array if all rows are valid.
+  package var firstProblems: [Problem] {
+    invalidRows.min { $0.key < $1.key }?.value ?? []
+  }
   /// The problems of the rows that the access rules do not allow, by the index of the row.
   /// `resolve` rejects these rows, and reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]

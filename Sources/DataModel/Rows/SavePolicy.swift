@@ -15,6 +15,9 @@ package struct SavePolicy: Hashable, Sendable {
   package enum Revisions: Sendable {
     /// If the input contains a revision, it must be equal to the stored one.
     case checked
+    /// As `checked`, and a `created_at` in the input must be equal to the stored one. A record that
+    /// was deleted and created again can have the same revision.
+    case checkedWithCreation
     case ignored
   }
 
@@ -25,9 +28,19 @@ package struct SavePolicy: Hashable, Sendable {
     case given
   }
 
+  /// Where the contents of files and the hashes of passwords come from.
+  package enum Attachments: Sendable {
+    /// They are a part of the input.
+    case inline
+    /// The contents of files are added after the records, and passwords may be missing, even if
+    /// they are required.
+    case separate
+  }
+
   package var mode = Mode.createOrChange
   package var revisions = Revisions.checked
   package var systemFields = SystemFields.kept
+  package var attachments = Attachments.inline
 
   package init(
     mode: Mode = .createOrChange, revisions: Revisions = .checked,

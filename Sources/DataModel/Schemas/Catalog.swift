@@ -25,7 +25,7 @@ public struct Catalog: Hashable, Sendable {
 
   /// Creates a catalog of the schemas that are visible to a caller, sorted by name. The visible
   /// schemas may refer to schemas that are hidden from the caller.
-  init(known schemas: [Schema], hintForMissing: String?) {
+  package init(known schemas: [Schema], hintForMissing: String?) {
     self.schemas = schemas
     self.hintForMissing = hintForMissing
     relations = Self.relations(of: schemas)

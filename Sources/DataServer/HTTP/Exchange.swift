@@ -53,6 +53,7 @@ package final class Exchange: Sendable {
     /// then not suspended.
     var isInline = false
     var user: String?
+    var administrator: String?
     var match: Route.Match?
     var command: EndedCommand?
   }
@@ -88,6 +89,12 @@ package final class Exchange: Sendable {
   package var user: String? {
     get { state.withLock { $0.user } }
     set { state.withLock { $0.user = newValue } }
+  }
+
+  /// The id of the administrator who sends the request for `user`, or nil if the user sends it.
+  package var administrator: String? {
+    get { state.withLock { $0.administrator } }
+    set { state.withLock { $0.administrator = newValue } }
   }
 
   /// The route of the request; nil if there is none, or before the header was checked.

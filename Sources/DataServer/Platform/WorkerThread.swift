@@ -1,3 +1,4 @@
+import ClientCore
 import DataModel
 import Platform
 import Synchronization
@@ -23,7 +24,7 @@ final class WorkerThread: Sendable {
   private let pipe: WakePipe
 
   init() throws(DataError) {
-    pipe = try WakePipe()
+    pipe = try WakePipe.open()
     let status = DetachedThread.run { [self] in work() }
     guard status == 0 else {
       throw DataError(.failed, "cannot start a thread: \(SystemCallError(number: status).text)")
@@ -53,53 +54,6 @@ final class WorkerThread: Sendable {
         if isEnding { return }
         pipe.wait()
       }
-    }
-  }
-}
-
-/// A pipe by which one thread wakes another, or interrupts the calls of a store.
-final class WakePipe: Sendable {
-  /// The descriptor that `wake` makes readable.
-  let reading: Int32
-  private let writing: Int32
-
-  /// Creates the pipe (`pipe`).
-  init() throws(DataError) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else {
-      throw DataError(.failed, "cannot create a pipe: \(SystemCallError.last.text)")
-    }
-    reading = ends[0]
-    writing = ends[1]
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-  }
-
-  deinit {
-    Descriptor.closeFile(reading)
-    Descriptor.closeFile(writing)
-  }
-
-  /// Makes the pipe readable, which wakes the thread that waits for it.
-  func wake() {
-    var byte: UInt8 = 0
-    _ = unsafe write(writing, &byte, 1)
-  }
-
-  /// Waits until the pipe is readable, and empties it.
-  func wait() {
-    _ = try? Descriptor.wait(for: .input, of: reading, alarm: nil)
-    drain()
-  }
-
-  /// Reads and discards all bytes in the pipe, so that it is no longer readable.
-  func drain() {
-    var bytes: [UInt8] = []
-    while (try? Descriptor.wait(for: .input, of: reading, alarm: nil, seconds: 0)) == .ready {
-      guard (try? Descriptor.readBytes(reading, into: &bytes, atMost: 4_096)) ?? 0 > 0 else {
-        return
-      }
-      bytes.removeAll(keepingCapacity: true)
     }
   }
 }

@@ -34,12 +34,13 @@ extension APIRequest {
     var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
     response.set("Datactl-Repeated", "true")
     var report = CommandReport()
-    if head.method == "DELETE" {
+    if head.method == "DELETE" || head.path.hasSuffix("/delete") {
       report.deleted = DeleteSummary(deleted: counts.deleted, nullified: counts.nullified)
     } else {
       report.saved = counts.saved
+      if let output = counts.output { response.body = .bytes(Array(output.utf8)) }
       // An empty body is a valid list of records in other formats.
-      if contentType == ResponseFormat.json.contentType {
+      if counts.output == nil, contentType == ResponseFormat.json.contentType {
         response.body = .bytes(counts.saved.json)
       }
     }

@@ -22,18 +22,30 @@ struct APIRequest: Sendable {
     for access: StoreAccess, _ body: (Client) async throws -> Result
   ) async throws -> Result {
     try await service.clients.withClient(for: access, exchange) { client in
-      try await body(try caller(of: client))
+      try await body(try await caller(of: client))
     }
   }
 
-  /// Returns a client with the rights of the caller. The client looks up the caller's session when
-  /// it first uses the store.
-  private func caller(of client: Client) throws -> Client {
+  /// Returns a client with the rights of the caller, or of the user for whom an administrator sends
+  /// the request. The client looks up the caller's session when it first uses the store.
+  private func caller(of client: Client) async throws -> Client {
     guard let token else {
+      if head[ActingUser.headerName.lowercased()] != nil { try Self.refuseActing() }
       return client.acting(as: nil).limiting(
         service.signUps, of: ConnectionSocket.network(of: address))
     }
-    return try client.acting(withToken: token) { [exchange] user in exchange.user = user }
+    let caller = try client.acting(withToken: token) { [exchange] user in exchange.user = user }
+    guard let header = head[ActingUser.headerName.lowercased()] else { return caller }
+    let user = try ActingUser.decode(header)
+    try await caller.checkIsAdministrator("act for another user")
+    exchange.administrator = exchange.user
+    exchange.user = user.isEmpty ? nil : user
+    return client.acting(as: exchange.user)
+  }
+
+  private static func refuseActing() throws(DataError) {
+    throw DataError(
+      .notLoggedIn, "only administrators may act for another user", hint: "log in: POST /v1/login")
   }
 
   /// Throws an error if the request has the token of a session that has ended.
@@ -45,7 +57,7 @@ struct APIRequest: Sendable {
   /// Looks up the user of the session, if the user is not known yet. Throws an error if the session
   /// has ended.
   func noteUser(of client: Client) async throws {
-    guard token != nil, exchange.user == nil else { return }
+    guard token != nil, exchange.user == nil, exchange.administrator == nil else { return }
     exchange.user = try await client.loggedInUser().user
   }
 

@@ -95,7 +95,7 @@ private struct MethodCall: Sendable {
     self.seconds = seconds
     environment = methods.environment.merging(Self.variables(request)) { $1 }
     input = try AnonymousTempFile()
-    alarm = try WakePipe()
+    alarm = try WakePipe.open()
     try request.body.forEachPiece { [input] (piece) throws(DataError) in try input.write(piece) }
     try input.rewind()
   }

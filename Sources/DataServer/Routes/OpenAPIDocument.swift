@@ -60,7 +60,11 @@ package struct OpenAPIDocument {
     }
     try writeMembers(components, after: "},\"components\":{")
     try writeMembers(
-      [.init("Problem", Self.problem), .init("Query", query)], after: ",\"schemas\":{")
+      [
+        .init("Problem", Self.problem), .init("Query", form(of: "list")),
+        .init("Deletion", form(of: "delete")),
+      ],
+      after: ",\"schemas\":{")
     for schema in schemas { try writeMembers(RecordJSONSchema.definitions([schema]), after: ",") }
     try write("}}}\n")
   }
@@ -112,10 +116,10 @@ package struct OpenAPIDocument {
     ]
   }
 
-  /// The JSON schema of a form that contains the parameters of a query (`POST
-  /// /v1/records/SCHEMA/query`).
-  private var query: JSONValue {
-    let options = routes.first { $0.route.command?.command == ["list"] }?.parameters ?? []
+  /// The JSON schema of a form that contains the parameters of a command, such as that of `POST
+  /// /v1/records/SCHEMA/query`.
+  private func form(of command: String) -> JSONValue {
+    let options = routes.first { $0.route.command?.command == [command] }?.parameters ?? []
     let properties = options.map { JSONValue.Member($0.name, Self.type(of: $0)) }
     return ["type": "object", "properties": .object(properties)]
   }
@@ -284,7 +288,8 @@ extension OpenAPIDocument {
     case .change: content = ["application/json": ["schema": form(.change)]]
     case .record: content = ["application/json": ["schema": form(.new)]]
     case .form:
-      content = .object([.init(ContentType.form, ["schema": Self.reference("Query")])])
+      let name = item.route.last == .word("delete") ? "Deletion" : "Query"
+      content = .object([.init(ContentType.form, ["schema": Self.reference(name)])])
     case .content: content = ["application/octet-stream": [:]]
     case .schemas: content = ["application/json": ["schema": ["type": "object"]]]
     case .operations: content = ["application/x-ndjson": text]

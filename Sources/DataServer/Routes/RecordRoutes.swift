@@ -15,13 +15,16 @@ extension Route {
   private static let saving = CommandRoute(
     command: ["save"], access: .writing,
     excluded: ["create", "update", "replace", "prune", "field", "files"])
-  private static let deleting = CommandRoute(
+  fileprivate static let deleting = CommandRoute(
     command: ["delete"], access: .writing, contentType: ResponseFormat.json.contentType)
 
   private static let idParameter = CommandOption(
     name: "id", isFlag: false, isRepeated: true, isPath: false, summary: "The ids of records.")
   private static let listParameters = [
     idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
+  ]
+  private static let deleteParameters = [
+    idParameter, .parameter("agreed", "The number of records that may be deleted."),
   ]
   /// The maximum number of records on a page if the request contains no limit.
   fileprivate static let pageSize = 1_000
@@ -52,45 +55,27 @@ extension Route {
       var request = request
       let mode = try request.takeMode()
       try await request.checkAdministration()
-      request.renameConditionParameters()
+      let matches = try request.takeConditionParameters()
       guard request.parameters["where"].isEmpty else {
         let assignments = try request.assignments()
         return try await request.save(
           saving, operands: .schema(request.values.schema) + ("FIELD=VALUE", assignments),
-          adding: mode + [.init("yes", "")], input: ByteStore.empty)
+          adding: mode + [.init("yes", "")], matching: matches, input: ByteStore.empty)
       }
       return try await request.save(saving, operands: .schema(request.values.schema), adding: mode)
     },
     Route(
       "DELETE", "records/SCHEMA", .writes, "Delete records.", running: deleting,
-      parameters: [
-        idParameter, .parameter("agreed", "The number of records that may be deleted."),
-      ]
+      parameters: deleteParameters
+    ) { request in try await request.deleteSelected() },
+    Route(
+      "POST", "records/SCHEMA/delete", .writes,
+      "Delete records, with the parameters as a form in the body.", running: deleting,
+      parameters: deleteParameters, body: .form
     ) { request in
       var request = request
-      request.renameConditionParameters()
-      let ids = request.parameters.remove("id")
-      let isForAll = !request.parameters["where"].isEmpty || !request.parameters["all"].isEmpty
-      guard !ids.isEmpty || isForAll else {
-        throw DataError(
-          .usage, "the request selects no records", hint: "pass id, where or all=true")
-      }
-      var agreed: Int?
-      if let text = try request.take("agreed") {
-        guard isForAll, let count = Int(text), count >= 0 else {
-          throw DataError(
-            .usage,
-            isForAll
-              ? "the parameter \"agreed\": expected the number of records to delete"
-              : "the parameter \"agreed\" requires \"where\" or all=true")
-        }
-        agreed = count
-      }
-      let confirmation: [Parameters.Parameter] =
-        isForAll && agreed == nil ? [.init("yes", "")] : []
-      return try await request.delete(
-        deleting, operands: .schema(request.values.schema) + ("ID", ids), adding: confirmation,
-        agreed: agreed)
+      try request.addForm()
+      return try await request.deleteSelected()
     },
     Route("GET", "records/SCHEMA/ID", .reads, "Get a record.", running: getting) { request in
       return try await request.get(getting)
@@ -137,7 +122,7 @@ extension APIRequest {
   /// ids, with the records that have these ids.
   fileprivate func list() async throws -> HTTPResponse? {
     var request = self
-    request.renameConditionParameters()
+    let matches = try request.takeConditionParameters()
     let ids = request.parameters.remove("id")
     let isGet = !ids.isEmpty
     var route = isGet ? Route.getting : Route.listing
@@ -153,7 +138,7 @@ extension APIRequest {
     let heading = try request.takeFlag("schema") ? try await schemaLine() : []
     return try await request.run(
       route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty,
-      heading: heading)?
+      prepare: { $0.matches = matches }, heading: heading)?
       .response
   }
 
@@ -186,14 +171,39 @@ extension APIRequest {
     }
   }
 
-  /// Replaces parameters of the form `param.NAME=VALUE` with the form that the command accepts,
-  /// `param=NAME=VALUE`.
-  fileprivate mutating func renameConditionParameters() {
-    parameters = Parameters(
-      parameters.list.map { parameter in
-        guard parameter.name.hasPrefix("param.") else { return parameter }
-        return .init("param", "\(parameter.name.dropFirst(6))=\(parameter.value)")
-      })
+  /// Replaces parameters of the form `param.NAME=VALUE` and `json.NAME=JSON` with the forms that
+  /// the command accepts, `param=NAME=VALUE` and `param=NAME:=JSON`. Removes parameters of the form
+  /// `match.FIELD=JSON`, and returns them.
+  fileprivate mutating func takeConditionParameters() throws(DataError) -> [QueryInput.Match] {
+    var matches: [QueryInput.Match] = []
+    var kept = Parameters()
+    for parameter in parameters.list {
+      let (name, value) = (parameter.name, parameter.value)
+      if name.hasPrefix("param.") {
+        kept.append("param", "\(name.dropFirst(6))=\(value)")
+      } else if name.hasPrefix("json.") {
+        kept.append("param", "\(name.dropFirst(5)):=\(value)")
+      } else if name.hasPrefix("match.") {
+        do throws(DataError) {
+          matches.append(
+            .init(name: String(name.dropFirst(6)), value: try JSONValue(parsing: value)))
+        } catch {
+          throw DataError(
+            .usage, "\(Excerpt.truncated(name)): expected JSON: \(error.problems[0].message)",
+            hint: "write text in double quotes")
+        }
+      } else {
+        kept.append(name, value)
+      }
+    }
+    parameters = kept
+    // The commands that change records require a condition.
+    if !matches.isEmpty, head.method == "DELETE" || head.path.hasSuffix("/delete"),
+      parameters["where"].isEmpty
+    {
+      parameters.append("where", "true")
+    }
+    return matches
   }
 
   /// Throws an error if the request has a parameter that only administrators can use, and the
@@ -235,11 +245,12 @@ extension APIRequest {
   /// header `Datactl-Saved` contains the numbers of saved records.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
-    input: ByteStore? = nil
+    matching matches: [QueryInput.Match] = [], input: ByteStore? = nil
   ) async throws -> HTTPResponse? {
-    guard let result = try await run(route, operands: operands, adding: added, input: input) else {
-      return nil
+    let result = try await run(route, operands: operands, adding: added, input: input) {
+      $0.matches = matches
     }
+    guard let result else { return nil }
     var response = result.response
     if let saved = result.report.saved {
       response.set(SaveSummary.headerName, saved.header)
@@ -343,15 +354,44 @@ extension APIRequest {
     return current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
   }
 
+  /// Deletes the records that the parameters select.
+  fileprivate func deleteSelected() async throws -> HTTPResponse? {
+    var request = self
+    let matches = try request.takeConditionParameters()
+    let ids = request.parameters.remove("id")
+    let isForAll = !request.parameters["where"].isEmpty || !request.parameters["all"].isEmpty
+    guard !ids.isEmpty || isForAll else {
+      throw DataError(
+        .usage, "the request selects no records", hint: "pass id, where or all=true")
+    }
+    var agreed: Int?
+    if let text = try request.take("agreed") {
+      guard isForAll, let count = Int(text), count >= 0 else {
+        throw DataError(
+          .usage,
+          isForAll
+            ? "the parameter \"agreed\": expected the number of records to delete"
+            : "the parameter \"agreed\" requires \"where\" or all=true")
+      }
+      agreed = count
+    }
+    let confirmation: [Parameters.Parameter] =
+      isForAll && agreed == nil ? [.init("yes", "")] : []
+    return try await request.delete(
+      Route.deleting, operands: .schema(values.schema) + ("ID", ids), adding: confirmation,
+      agreed: agreed, matching: matches)
+  }
+
   /// Deletes records, and responds with the numbers of deleted and changed records.
   fileprivate func delete(
     _ route: CommandRoute, operands: [Parameters.Parameter],
-    adding added: [Parameters.Parameter] = [],
-    agreed: Int? = nil
+    adding added: [Parameters.Parameter] = [], agreed: Int? = nil,
+    matching matches: [QueryInput.Match] = []
   ) async throws -> HTTPResponse? {
-    let result = try await run(
-      route, operands: operands, adding: added, input: .empty
-    ) { $0.agreed = agreed }
+    let result = try await run(route, operands: operands, adding: added, input: .empty) {
+      $0.agreed = agreed
+      $0.matches = matches
+    }
     guard var response = result?.response else { return nil }
     if let deleted = result?.report.deleted {
       // The keys are those that `datactl batch` prints.

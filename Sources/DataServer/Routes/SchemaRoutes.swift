@@ -1,6 +1,7 @@
 internal import ClientCore
 internal import DataAPI
 internal import DataModel
+internal import SchemaText
 
 extension Route {
   private static let text = "text/plain; charset=utf-8"
@@ -19,8 +20,15 @@ extension Route {
     command: ["schema", "drop"], access: .writing, contentType: text)
 
   static let schemas: [Route] = [
-    Route("GET", "schemas", .reads, "List the schemas.", running: listing) { request in
-      try await request.tagged(listing, operands: [])
+    Route(
+      "GET", "schemas", .reads, "List the schemas.", running: listing,
+      parameters: [.flag("complete", "Send the schemas with their fields, as a JSON array.")]
+    ) { request in
+      var request = request
+      guard try request.takeFlag("complete") else {
+        return try await request.tagged(listing, operands: [])
+      }
+      return try await request.completeSchemas()
     },
     Route(
       "GET", "schemas/log", .reads, "List the applied plans; for administrators.",
@@ -68,6 +76,19 @@ extension Route {
 }
 
 extension APIRequest {
+  /// Returns the schemas that the caller may see, as the texts of their schema files.
+  fileprivate func completeSchemas() async throws -> HTTPResponse {
+    try checkParameters([])
+    let schemas = try await withClient(for: .reading) { try await $0.schemas() }
+    let body = ByteStore(.kept)
+    try body.append("[\n\(schemas.map { SchemaFile.text($0) }.joined(separator: ","))]\n".utf8.span)
+    body.finish()
+    let response = HTTPResponse(
+      200, headers: [("Content-Type", ResponseFormat.json.contentType)],
+      body: .store(body, count: body.count))
+    return try conditional(response) { EntityTag(of: $0) }
+  }
+
   /// Runs a command, and returns its output with an entity tag. If the client already has the same
   /// output (`If-None-Match`), returns the status 304.
   func tagged(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws -> HTTPResponse?

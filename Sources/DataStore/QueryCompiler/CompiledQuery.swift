@@ -44,7 +44,9 @@ package struct CompiledQuery {
           dialect: dialect))
     }
     let condition = try fromClause.sql(query.condition)
-    var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
+    var selectList = SelectList(
+      fromClause.root.layout, slots: query.slots,
+      hashSlot: query.includesPasswordHashes ? query.schema.passwordSlot : nil, dialect)
     for (cell, value) in query.additionalValues {
       try selectList.add(value, at: cell, in: &fromClause)
     }

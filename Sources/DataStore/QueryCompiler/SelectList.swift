@@ -26,16 +26,27 @@ package struct SelectList: Sendable {
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,
-  /// and a password is never included.
-  package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
+  /// and a password is not included.
+  ///
+  /// - Parameter hashSlot: The slot of the password whose hash is selected as a text, or nil.
+  package init(
+    _ layout: TableLayout, slots: [Int], hashSlot: Int? = nil, _ dialect: any Dialect
+  ) {
     let schema = layout.schema
     self.schema = schema
     width = schema.width
     let source = FromClause.Source(
       layout: layout, name: "\(name: schema.name)", alwaysExists: true, isRoot: true,
       dialect: dialect)
-    for slot in Set(slots).union([schema.keySlot]).sorted() {
-      add(slot, at: slot, of: source)
+    let others = [schema.keySlot] + (hashSlot.map { [$0] } ?? [])
+    // Readers expect the cells in ascending order.
+    for slot in Set(slots).union(others).sorted() {
+      if slot == hashSlot {
+        addTarget(.text, at: slot)
+        parts.append(source.column(slot))
+      } else {
+        add(slot, at: slot, of: source)
+      }
     }
   }
 

@@ -44,31 +44,74 @@ extension FilePieceWriter {
     _ content: FileContent, of id: String, _ slot: Int, _ digest: inout SHA256
   ) throws(DataError) -> Int64 {
     var size: Int64 = 0
-    var count: Int64 = 0
-    var piece: [UInt8] = []
-    func writePiece() throws(DataError) {
+    try content.forEachPiece { piece, number throws(DataError) in
       digest.update(piece.span)
       size += Int64(piece.count)
-      try add(piece, count, of: id, slot)
+      try add(piece, number, of: id, slot)
+    }
+    return size
+  }
+}
+
+extension FileContent {
+  /// Passes the content to a closure in pieces, with the index of each piece. All pieces but the
+  /// last one have the same size.
+  fileprivate func forEachPiece(
+    _ body: ([UInt8], Int64) throws(DataError) -> Void
+  ) throws(DataError) {
+    var count: Int64 = 0
+    var piece: [UInt8] = []
+    func addPiece() throws(DataError) {
+      try body(piece, count)
       count += 1
       piece.removeAll(keepingCapacity: true)
     }
-    func writeAll(_ bytes: [UInt8]) throws(DataError) {
+    func addAll(_ bytes: [UInt8]) throws(DataError) {
       var start = 0
       while start < bytes.count {
         let end = min(start + pieceSize - piece.count, bytes.count)
         piece += bytes[start..<end]
         start = end
-        if piece.count == pieceSize { try writePiece() }
+        if piece.count == pieceSize { try addPiece() }
       }
     }
-    switch content {
-    case .bytes(let bytes): try writeAll(bytes)
+    switch self {
+    case .bytes(let bytes): try addAll(bytes)
     case .stream(let open):
       let next = try open()
-      while let bytes = try next() { try writeAll(bytes) }
+      while let bytes = try next() { try addAll(bytes) }
     }
-    if !piece.isEmpty { try writePiece() }
-    return size
+    if !piece.isEmpty { try addPiece() }
+  }
+}
+
+/// A file field of a record.
+package struct FileField: Hashable, Sendable {
+  package let schema: Schema
+  package let slot: Int
+  package let id: String
+
+  package init(_ slot: Int, of id: String, in schema: Schema) {
+    self.schema = schema
+    self.slot = slot
+    self.id = id
+  }
+}
+
+extension WriteTransaction {
+  /// Writes a content to file fields that have none. The caller has verified that their file
+  /// references name this content.
+  func add(_ content: FileContent, to fields: [FileField]) throws(DataError) {
+    var writers: [any FilePieceWriter] = []
+    for field in fields where !writers.contains(where: { $0.schema.name == field.schema.name }) {
+      writers.append(try filePieceWriter(of: field.schema))
+    }
+    try content.forEachPiece { piece, number throws(DataError) in
+      try checkInterruption()
+      for field in fields {
+        let writer = writers.first { $0.schema.name == field.schema.name }
+        try writer?.add(piece, number, of: field.id, field.slot)
+      }
+    }
   }
 }

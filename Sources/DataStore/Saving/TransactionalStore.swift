@@ -77,6 +77,11 @@ extension TransactionalStore {
         }
         try source.appliedTrees(
           result.chunks, outcomes: result.outcomes, problems: result.problems)
+      case .content(let content, let fields):
+        guard progress.access == nil else {
+          throw DataError(.administratorsOnly("add contents to saved records"))
+        }
+        try transaction.add(content, to: fields)
       case .delete(let request):
         let result = try delete(request, progress.access, in: transaction)
         progress.request.receipt?.add(result.summary)

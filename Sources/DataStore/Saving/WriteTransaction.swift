@@ -17,6 +17,9 @@ package protocol WriteTransaction: AnyObject {
   /// the complete records that will be committed.
   func save(_ chunk: inout RowChanges, _ policy: SavePolicy) throws(DataError) -> [Outcome]
 
+  /// Returns a writer for the contents of the files in records of a schema.
+  func filePieceWriter(of schema: Schema) throws(DataError) -> any FilePieceWriter
+
   /// Deletes records, and the records to which the deletion cascades.
   func delete(_ request: DeleteRequest) throws(DataError) -> DeleteResult
 

@@ -89,13 +89,17 @@ package struct IDList: Sendable, ExpressibleByArrayLiteral {
   /// Returns a new reader, which begins with the first id. Readers that were returned before must
   /// not be used any more.
   package let reader: @Sendable () throws(DataError) -> Reader
+  /// The ids if they are in memory, or nil if they are read from a stream.
+  package let array: [String]?
 
   package init(_ reader: @escaping @Sendable () throws(DataError) -> Reader) {
     self.reader = reader
+    array = nil
   }
 
   package init(_ ids: [String]) {
-    self.init { () throws(DataError) in
+    array = ids
+    reader = { () throws(DataError) in
       var start = 0
       return { () throws(DataError) in
         guard start < ids.count else { return nil }

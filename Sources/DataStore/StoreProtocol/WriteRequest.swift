@@ -138,6 +138,8 @@ package enum WriteOperation: Sendable {
   /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If a row is refused,
   /// or a reference is dangling after the last chunk, no row of the tree is saved.
   case saveTrees([TreeChunk])
+  /// Adds a content to file fields whose records were saved without it.
+  case content(FileContent, [FileField])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
   /// Reads records in the transaction. The records of the query's schema with the given ids are

@@ -15,8 +15,9 @@ package struct LibPQ {
   /// The version of the library, or nil if it cannot be opened.
   package static var version: String? {
     DynamicLibrary.version(of: [fileName]) { (library) throws(DynamicLibrary.LoadError) in
-      let version: @convention(c) () -> Int32 = try library.find("PQlibVersion")
-      return "\(version() / 10_000).\(version() % 10_000)"
+      let find: @convention(c) () -> Int32 = try library.find("PQlibVersion")
+      let version = find()
+      return version >= 10_000 ? "\(version / 10_000).\(version % 10_000)" : nil
     }
   }
 

@@ -63,6 +63,10 @@ package final class PostgresTransaction: WriteTransaction {
     return writers.count - 1
   }
 
+  package func filePieceWriter(of schema: Schema) -> any FilePieceWriter {
+    FileWriter(schema: schema, connection: connection)
+  }
+
   package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     guard let request else { preconditionFailure("the transaction was not prepared") }
     defer { hasDeleted = true }

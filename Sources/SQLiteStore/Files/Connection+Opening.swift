@@ -7,6 +7,8 @@ import Platform
 enum ConnectionUse {
   /// Reads the database file without locks and without the WAL: see `LockFreeReader`.
   case lockFree
+  /// Reads a database that does not have its final name yet. No other process uses it.
+  case unpublished
   case reading
   case writing
 }
@@ -63,6 +65,7 @@ extension Connection {
   private static func opened(
     existing path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
+    if use == .unpublished { return try immutable(path, alarm: alarm) }
     let writeError = FileSystem.writeError(path.name) ?? FileSystem.writeError(path.folder)
     if let writeError {
       guard writeError.isNotPermitted else {
@@ -232,7 +235,7 @@ extension Connection {
     try run("pragma cell_size_check = on")
     switch use {
     case .lockFree: break
-    case .reading:
+    case .reading, .unpublished:
       try addFunctions()
       try run("pragma query_only = on")
     case .writing:

@@ -42,6 +42,17 @@ struct StorePath: Sendable {
     name = folder + "/store.db"
   }
 
+  /// Creates the path of a database that does not have its final name yet.
+  ///
+  /// - Parameters:
+  ///   - path: The absolute path of the database.
+  ///   - given: The final name, for messages.
+  init(unpublished path: String, given: String) {
+    self.given = given
+    address = given
+    name = path
+  }
+
   /// Returns the absolute path of the file, without symbolic links, `.` and `..`. Returns nil if no
   /// file exists at the path.
   private static func resolved(_ path: String) throws(DataError) -> String? {

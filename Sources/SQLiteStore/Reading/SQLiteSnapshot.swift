@@ -9,7 +9,7 @@ actor SQLiteSnapshot: StoreReader {
   /// The identity of the store's file before the connection was opened. If another file has the
   /// path later, the connection is not used again.
   private let file: FileStatus?
-  private var connection: Connection
+  private(set) var connection: Connection
   private let coding: SchemaCoding
   private var schemas: SchemaCache
   /// The results of the queries of this snapshot. A stream of records refers to its result by the
@@ -25,13 +25,14 @@ actor SQLiteSnapshot: StoreReader {
   /// Opens a connection and begins a read transaction. If the catalog version has not changed, the
   /// schemas in `previous` are reused.
   init(
-    of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
-    by executor: StoreExecutor, lockTimeout: Double, alarm: Int32?
+    of path: StorePath, for use: ConnectionUse = .reading, _ coding: SchemaCoding,
+    previous: StoredCatalog?, endsTransaction: Bool, by executor: StoreExecutor,
+    lockTimeout: Double, alarm: Int32?
   ) throws(DataError) {
     file = StoreFile.status(of: path.name)
     self.path = path
     let connection = try Connection.opened(
-      path, for: .reading, lockTimeout: lockTimeout, alarm: alarm)
+      path, for: use, lockTimeout: lockTimeout, alarm: alarm)
     try connection.run("begin")
     do throws(DataError) {
       schemas = try SchemaCache(on: connection, coding, previous: previous)

@@ -102,6 +102,10 @@ package final class SQLiteTransaction: WriteTransaction {
     return writer
   }
 
+  package func filePieceWriter(of schema: Schema) throws(DataError) -> any FilePieceWriter {
+    try FileWriter(schema, on: connection.value)
+  }
+
   package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     let (request, catalog) = prepared
     let deletion = try Deletion(

@@ -119,7 +119,8 @@ extension DeleteCommand {
       schema, .ids([]), missing: ifExists ? .ignored : .refused,
       revision: revision.map(Int64.init))
     if ids.isEmpty {
-      deletion.selection = .matching(try await client.check(query, from: client.store).condition)
+      let selected = try await client.check(context.selecting(query), from: client.store)
+      deletion.selection = .matching(selected.condition)
       if !isConfirmed, !isDryRun {
         deletion.confirmed = try await confirm(deletion, request, client, context)
       }

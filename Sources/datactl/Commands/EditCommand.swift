@@ -18,6 +18,8 @@ struct EditCommand: DeclaredCommand {
   /// The fields to edit (`--fields`), or nil for all fields.
   var fields: String?
   var isCreating = false
+  /// The text to edit again (`--resume`).
+  var keptPath: String?
 
   static let declaration = CommandDeclaration(
     EditCommand.self, "edit", "Change records in an editor.",
@@ -33,9 +35,9 @@ struct EditCommand: DeclaredCommand {
       """,
       .heading("The text"),
       """
-      Lines that begin with `//` are ignored. Null clears a field. A field or a record that is \
-      removed from the text keeps its values. Passwords are not shown; to change one, add it to the \
-      record. The content of a file cannot be changed.
+      Lines that begin with `//`, also after spaces or tabs, are ignored. Null clears a field. A \
+      field or a record that is removed from the text keeps its values. Passwords are not shown; to \
+      change one, add it to the record. The content of a file cannot be changed.
       """,
       """
       The `revision` of each record is a part of the text. If another program changes the record \
@@ -52,8 +54,13 @@ struct EditCommand: DeclaredCommand {
       """
       The file is `$XDG_DATA_HOME/datactl/edit/SCHEMA-…/SCHEMA.jsonc`, or is in \
       `~/.local/share/datactl/edit`. Only you can read it. It is removed when its changes are saved. \
-      If they are not, because of an error or a signal, the file is kept, and its path is printed. \
-      `grep -v '^ *//' FILE | datactl save SCHEMA` saves the records in it.
+      If they are not, because of an error or a signal, the file is kept, and the command is printed \
+      that opens it again:
+      """,
+      .literal("datactl edit SCHEMA --resume FILE"),
+      """
+      It saves what differs from the records as they were first read, with the same checks. Without \
+      a terminal, the editor is not opened a second time.
       """,
     ],
     inputs: [
@@ -76,8 +83,14 @@ struct EditCommand: DeclaredCommand {
         Create records with the given ids, or one with a new id. The text begins with an empty \
         record for each, to which you can add others.
         """),
+      .option(
+        "--resume", \.keptPath, value: "FILE", kind: .file,
+        "Open a text again that was kept because it could not be saved."),
     ],
-    rules: [.atMostOne(["--by", "--create"])],
+    rules: [
+      .atMostOne(["--by", "--create"]),
+      .excludes("--resume", ["ID", "--by", "--fields", "--create"]),
+    ],
     examples: [
       Example("datactl edit todo tea", "Edit a record."),
       Example("datactl edit todo --create --fields title,done", "Write a new record."),
@@ -97,26 +110,39 @@ extension EditCommand {
   var storeUse: StoreUse { .none }
 
   func validate() throws(UsageError) {
-    if ids.isEmpty, !isCreating { throw UsageError("edit needs an ID", hint: "or pass --create") }
+    if ids.isEmpty, !isCreating, keptPath == nil {
+      throw UsageError("edit needs an ID", hint: "or pass --create")
+    }
   }
 
   func run(with context: CommandContext) async throws {
     let ids = try ids(with: context)
-    if ids.isEmpty, !isCreating { return try context.printMessage("Nothing to edit: no ids.") }
+    if ids.isEmpty, !isCreating, keptPath == nil {
+      return try context.printMessage("Nothing to edit: no ids.")
+    }
     let text = try await context.output(of: ["schema", "show", "--", schemaName])
     let schema = try EditedSchema(parsing: text)
+    if let keptPath {
+      let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
+      return try await edit(EditedRecords(file.original, of: schema), in: file, context)
+    }
     let names = try schema.names(fields)
-    let records: EditedRecords
-    if isCreating {
-      records = EditedRecords(creating: ids, of: schema, names)
-    } else {
-      let shown = (names + ["revision"]).joined(separator: ",")
-      let output = try await context.output(
+    var original = schema.templates(ids: ids, names)
+    if !isCreating {
+      let shown = (names + ["created_at", "revision"]).joined(separator: ",")
+      original = try await context.output(
         of: ["get", "--fields", shown, "-o", "json"]
           + (identifying.map { ["--by", $0] } ?? []) + ["--", schemaName] + ids)
-      records = try EditedRecords(output, of: schema, names)
     }
-    try await edit(records, in: EditFile(named: schemaName, in: context.environment), context)
+    let records = try EditedRecords(original, of: schema)
+    let file = try EditFile(of: original, named: schemaName, in: context.environment)
+    do {
+      try file.write(records.text)
+    } catch {
+      file.remove()
+      throw error
+    }
+    try await edit(records, in: file, context)
   }
 
   /// Returns the ids or values that the operands specify.
@@ -135,35 +161,40 @@ extension EditCommand {
   }
 
   /// Edits the records until they can be saved. If that fails, and the user may have typed text,
-  /// keeps the file and throws an error that contains its path.
+  /// keeps the file and throws an error that contains the command to open it again.
   private func edit(
     _ records: EditedRecords, in file: EditFile, _ context: CommandContext
   ) async throws {
     do {
-      try file.write(records.text)
-    } catch {
-      file.remove()
-      throw error
-    }
-    do {
       SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
       if try await !editUntilSaved(records, in: file, context) {
         try context.printMessage("Nothing was changed.")
-        if file.hasOtherFiles {
-          return try context.printMessage(
-            "The other files of the editor are kept next to \(file.path).")
+        if try records.hasNewLines(file.read()) || file.hasOtherFiles {
+          return try context.printMessage("The text is kept in \(file.path).")
         }
       }
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
       // An editor that was interrupted may have kept what was typed in a file of its own.
-      guard error.code != .interrupted, !file.hasOtherFiles,
-        let text = try? file.read(), text == records.text
-      else { throw (try? file.read()) == nil ? error : error.keeping(file.path) }
-      file.remove()
-      throw error
+      let text = try? file.read()
+      let isTyped = text.map { error.code == .interrupted || $0 != records.text } ?? false
+      guard isTyped || file.hasOtherFiles else {
+        file.remove()
+        throw error
+      }
+      let texts = file.keptPaths
+      throw error.keeping(
+        texts.isEmpty ? [file.folder] : texts,
+        resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
     }
     file.remove()
+  }
+
+  /// Returns the command that opens a text again.
+  private func resumeCommand(_ path: String, _ context: CommandContext) -> String {
+    let store = context.settings.store.map { ["--store", $0] } ?? []
+    return (["datactl", "edit", schemaName, "--resume", path] + store)
+      .map(ShellText.word).joined(separator: " ")
   }
 
   /// Returns false if there is nothing to save.
@@ -179,19 +210,18 @@ extension EditCommand {
         try runEditor(file.path, on: context.console)
         text = try file.read()
       } catch {
-        // The editor may have removed or emptied the text that was rejected before.
-        if typed != records.text, (try? file.read())?.isEmpty != false { try? file.write(typed) }
+        keep(typed, of: records, besides: written, in: file)
         throw error
       }
       do {
         if text != written, let changes = try records.changes(in: text) {
-          try await save(changes, with: context)
+          try await save(changes, of: records, with: context)
           return true
         }
       } catch let failure as DataError where failure.canBeCorrected {
         let failure = failure.withEditorHints
         attempts += 1
-        if attempts == Self.maxAttempts { throw failure }
+        if attempts == Self.maxAttempts || !TerminalProgram.hasTerminal { throw failure }
         error = failure
         typed = text
         written = records.annotated(text, with: failure)
@@ -201,8 +231,21 @@ extension EditCommand {
       }
       guard let error else { return false }
       // The lines in the error are those of the text without its comments.
-      try? file.write(typed)
+      keep(typed, of: records, besides: written, in: file)
       throw error
+    }
+  }
+
+  /// Keeps a text that was rejected. If the editor has left another text in the file, it is kept
+  /// too.
+  private func keep(
+    _ typed: [UInt8], of records: EditedRecords, besides written: [UInt8], in file: EditFile
+  ) {
+    if typed == records.text { return }
+    if let text = try? file.read(), records.hasNewLines(text, besides: written) {
+      try? file.writeRejected(typed)
+    } else {
+      do { try file.write(typed) } catch { try? file.writeRejected(typed) }
     }
   }
 
@@ -214,8 +257,13 @@ extension EditCommand {
         hint: "set VISUAL or EDITOR to a program that needs none")
     }
     let editor = chosen ?? "vi"
-    // With exec, a signal ends the editor and not only the shell. It needs a simple command.
-    let exec = editor.utf8.contains { ";&|()`\n=".utf8.contains($0) } ? "" : "exec "
+    // With exec, a signal ends the editor and not only the shell. It needs a program.
+    let word = editor.prefix { $0 != " " && $0 != "\t" }
+    let line = "\(editor) \"$@\""
+    let isSimple = !editor.utf8.contains { ";&|()`\n=".utf8.contains($0) }
+    let script =
+      isSimple && !word.contains { "'\"\\".contains($0) }
+      ? "case $(command -v \(word)) in */*) exec \(line);; *) \(line);; esac" : line
     // An editor that a signal ends can leave the terminal without line breaks and echo.
     let terminal = Terminal.inputState
     defer { if let terminal { Terminal.restoreInput(terminal) } }
@@ -223,27 +271,30 @@ extension EditCommand {
     do throws(SystemCallError) {
       // The shell divides the command into words, as git does it.
       ending = try TerminalProgram.run(
-        "/bin/sh", arguments: ["-c", "\(exec)\(editor) \"$@\"", editor, path],
+        "/bin/sh", arguments: ["-c", script, editor, path],
         unless: { console.signal() != nil })
     } catch {
       throw DataError(.failed, "cannot run the editor: \(error.text)")
     }
-    if console.signal() != nil { throw DataError(.interrupted, "interrupted: nothing was saved") }
-    let problem: String? =
-      switch ending {
-      case .exited(status: 0), nil: nil
-      case .exited(let status): "ended with exit status \(status)"
-      case .signaled(let signal): "was ended by signal \(signal)"
-      }
-    if let problem {
-      throw DataError(
-        .failed, "the editor \(Excerpt.quoted(editor)) \(problem)",
-        hint: "VISUAL or EDITOR can name another editor")
+    let problem: String
+    var hint: String?
+    switch ending {
+    case _ where console.signal() != nil, .signaled(Signals.interruptSignal),
+      .exited(status: Signal.interrupt.exitStatus):
+      throw DataError(.interrupted, "interrupted: nothing was saved")
+    case .exited(status: 0), nil: return
+    case .exited(let status):
+      problem = "ended with exit status \(status)"
+      hint = "VISUAL or EDITOR can name another editor"
+    case .signaled(let signal): problem = "was ended by signal \(signal)"
     }
+    throw DataError(.failed, "the editor \(Excerpt.quoted(editor)) \(problem)", hint: hint)
   }
 
   /// Saves records, and prints the changes on stderr.
-  private func save(_ changes: [UInt8], with context: CommandContext) async throws {
+  private func save(
+    _ changes: [UInt8], of records: EditedRecords, with context: CommandContext
+  ) async throws {
     var console = context.console
     let input = try AnonymousTempFile()
     try input.write(changes.span)
@@ -251,8 +302,8 @@ extension EditCommand {
     console.output = console.errors.buffered
     try await Program.run(
       [
-        "save", "--file", "-", "--input", "json", isCreating ? "--create" : "--update",
-        "--output", context.isQuiet ? "none" : "diff", "--", schemaName,
+        "save", "--file", "-", "--input", "json", records.isCreating ? "--create" : "--update",
+        "--same-record", "--output", context.isQuiet ? "none" : "diff", "--", schemaName,
       ],
       with: CommandContext(console: console, settings: context.settings))
   }
@@ -289,21 +340,22 @@ extension DataError {
   /// A copy of this error whose hints do not mention the options of `save`.
   fileprivate var withEditorHints: DataError {
     modifyingProblems { problem in
-      guard problem.code == .changed else { return }
+      // A record that was created again is another one, so its field `created_at` is reported.
+      guard problem.code == .changed, problem.field == nil else { return }
       problem.hint = "to save your changes nevertheless, set revision to the number that was found"
     }
   }
 
-  /// Returns a copy of this error that says where the text is kept.
-  fileprivate func keeping(_ path: String) -> DataError {
+  /// Returns a copy of this error that says where the text is kept, and how to open it again.
+  fileprivate func keeping(_ paths: [String], resume: String?) -> DataError {
     var index = 0
     return map { problem in
       index += 1
       var problem = problem
-      if problem.line != nil || problem.file != nil { problem.file = path }
+      if problem.line != nil || problem.file != nil { problem.file = paths[0] }
       if index == problems.count {
-        let hint = problem.hint.map { "\($0)\n" } ?? ""
-        problem.hint = "\(hint)the text is kept in \(path)"
+        let kept = "the text is kept in \(paths.joined(separator: " and "))"
+        problem.hint = [problem.hint, kept, resume].compactMap(\.self).joined(separator: "\n")
       }
       return problem
     }

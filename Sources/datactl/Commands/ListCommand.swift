@@ -204,7 +204,9 @@ extension ListCommand {
 
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    var request = request
+    var command = self
+    command.query = context.selecting(query)
+    var request = command.request
     request.map = try context.map(map)
     try await client.answer(request, to: context.answerOutput)
   }

@@ -96,6 +96,12 @@ struct SaveCommand: DeclaredCommand {
         "--any-revision", \.options.policy.revisions, sets: .ignored,
         "Save a record even if its `revision` differs from that of the stored record."),
       .flag(
+        "--same-record", \.options.policy.revisions, sets: .checkedWithCreation,
+        """
+        Reject a record whose `created_at` differs from that of the stored record, which was then \
+        deleted and created again.
+        """),
+      .flag(
         "--keep-system-fields", \.options.policy.systemFields, sets: .given,
         """
         Save `created_at` and the other system fields with the given values, for example when \
@@ -139,6 +145,8 @@ struct SaveCommand: DeclaredCommand {
     ],
     rules: [
       .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
+      .atMostOne(["--same-record", "--any-revision"]),
+      .atMostOne(["--same-record", "--keep-system-fields"]),
       .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
       .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
       .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
@@ -344,8 +352,8 @@ extension SaveCommand {
     }
     if !query.conditions.isEmpty {
       let matching = MatchingRecords(
-        selection: try await client.check(query, from: client.store), assignments: assignments,
-        isConfirmed: isConfirmed)
+        selection: try await client.check(context.selecting(query), from: client.store),
+        assignments: assignments, isConfirmed: isConfirmed)
       try await matching.save(with: saver)
       return nil
     }

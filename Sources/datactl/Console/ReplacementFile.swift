@@ -14,12 +14,36 @@ final class ReplacementFile: Sendable {
   ///   - name: The name of the file in error messages.
   ///   - target: The path of the file to replace, with symbolic links resolved.
   ///   - sync: When the file is flushed to the disk.
-  init(
+  convenience init(
     _ name: String, at target: String, sync: FileReplacement.Sync = .atOnce
   ) throws(SystemCallError) {
-    file = try FileReplacement(of: target, permissions: .copied, sync: sync)
+    try self.init(name, FileReplacement(of: target, permissions: .copied, sync: sync))
+  }
+
+  /// Creates a temporary file in the folder of a file that must not exist, and that only the user
+  /// may read.
+  convenience init(creating name: String, in folder: String) throws(DataError) {
+    let path = Files.absolute(name, in: folder)
+    guard (try? FileStatus(ofLink: path)) == nil else { throw Self.exists(name) }
+    do throws(SystemCallError) {
+      try self.init(
+        name, FileReplacement(of: path, permissions: .restricted, existing: .kept))
+    } catch {
+      throw DataError(Problem(.outputFailed, error.text, file: name))
+    }
+  }
+
+  private init(_ name: String, _ file: FileReplacement) {
+    self.file = file
     self.name = name
     output = OutputStream(name, to: DescriptorChannel(file), buffering: .full)
+  }
+
+  private static func exists(_ name: String) -> DataError {
+    DataError(
+      Problem(
+        .exists, "the file already exists", hint: "choose another name, or remove the file",
+        file: name))
   }
 
   /// Flushes the output, and replaces the file at the target path.
@@ -28,6 +52,7 @@ final class ReplacementFile: Sendable {
     do throws(SystemCallError) {
       try file.publish()
     } catch {
+      if error.exists { throw Self.exists(name) }
       throw DataError(Problem(.outputFailed, error.text, file: name))
     }
   }

@@ -6,6 +6,8 @@ struct EditedRecords {
   /// The maximum number of records that are edited at once.
   static let maxCount = 100
   private static let errorMark = "// error: "
+  private static let revision = "revision"
+  private static let creation = "created_at"
 
   /// A record in a text.
   private struct Element {
@@ -15,94 +17,139 @@ struct EditedRecords {
     var range: Range<Int> { node.range }
   }
 
+  /// A record as it was read.
+  private struct Original {
+    /// The record without `created_at`, which the text does not contain.
+    let value: JSONValue
+    /// The members that identify the version of a stored record.
+    let version: [JSONValue.Member]
+
+    init(_ record: JSONValue) {
+      guard case .object(let members) = record else {
+        (value, version) = (record, [])
+        return
+      }
+      value = .object(members.filter { $0.name != EditedRecords.creation })
+      version = members.filter {
+        [EditedRecords.creation, EditedRecords.revision].contains($0.name)
+      }
+    }
+  }
+
   /// The text before it is edited.
   let text: [UInt8]
   private let schema: EditedSchema
   /// Whether the records are new.
-  private let isCreating: Bool
+  let isCreating: Bool
   /// The records in `text` by their ids as bytes, because ids with the same letters can differ.
-  private let originals: [[UInt8]: JSONValue]
+  private let originals: [[UInt8]: Original]
 
-  /// Creates the text for stored records, of which each is written once.
+  /// Creates the text for stored records, or for new ones. Each is written once.
   ///
-  /// - Parameter output: The records as JSON.
-  init(_ output: [UInt8], of schema: EditedSchema, _ names: [String]) throws(DataError) {
-    // The text of the values is kept, because a `json` field keeps its escapes.
-    let records = try Self.elements(in: output).map { ($0.value, json: output[$0.range]) }
-    self.init(records, of: schema, names, isCreating: false)
-  }
-
-  /// Creates the text for new records with the given ids, or for one without an id.
-  init(creating ids: [String], of schema: EditedSchema, _ names: [String]) {
-    let ids: [String?] = ids.isEmpty ? [nil] : ids
-    let records = ids.map { id in
-      let record = schema.template(id: id, names)
-      return (record, json: ArraySlice(record.description.utf8))
-    }
-    self.init(records, of: schema, names, isCreating: true)
-  }
-
-  private init(
-    _ records: [(JSONValue, json: ArraySlice<UInt8>)], of schema: EditedSchema, _ names: [String],
-    isCreating: Bool
-  ) {
+  /// - Parameter json: The records, which all have the same fields. Stored records also have
+  ///   `created_at` and `revision`.
+  init(_ json: [UInt8], of schema: EditedSchema) throws(DataError) {
     self.schema = schema
-    self.isCreating = isCreating
-    var originals: [[UInt8]: JSONValue] = [:]
-    var text = Array(schema.comments(for: names).map { $0 + "\n" }.joined().utf8)
-    for (record, json) in records
-    where originals.updateValue(record, forKey: Array(schema.id(of: record).utf8)) == nil {
+    let elements = try Self.elements(in: json)
+    isCreating = !elements.contains { $0.value[Self.revision] != nil }
+    var text = Array(schema.comments(for: elements.first?.value.names ?? []).utf8)
+    var originals: [[UInt8]: Original] = [:]
+    for element in elements {
+      let original = Original(element.value)
+      let id = Array(schema.id(of: element.value).utf8)
+      guard originals.updateValue(original, forKey: id) == nil else { continue }
       text += [0x0A]
-      JSONLayout.indent(json.span, to: &text)
+      // The text of the values is kept, because a `json` field keeps its escapes.
+      var shown = json[element.range]
+      if let range = element.node.rangeBeforeNextMember(named: Self.creation) {
+        shown.removeSubrange(range)
+      }
+      JSONLayout.indent(shown.span, to: &text)
       text += [0x0A]
     }
     self.originals = originals
     self.text = text
   }
 
+  /// Whether a text has lines that are neither empty nor in the original text or another text.
+  func hasNewLines(_ text: [UInt8], besides other: [UInt8] = []) -> Bool {
+    let known = Set((Self.lines(of: self.text) + Self.lines(of: other)).map(Self.trimmed))
+    return Self.lines(of: text).map(Self.trimmed).contains { !$0.isEmpty && !known.contains($0) }
+  }
+
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let rest = line.drop { $0 <= 0x20 }
+    return rest.prefix(upTo: rest.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? rest.startIndex)
+  }
+
   /// Returns the records that differ from their original state, as a text in which they have the
-  /// same lines and columns. Of a stored record, the text contains the changed fields, the primary
-  /// key and `revision`: other fields may have been changed by another program. Returns nil if there
-  /// are no changes.
+  /// same lines. Of a stored record, the text contains the changed fields, the primary key,
+  /// `revision` and `created_at`: other fields may have been changed by another program. Returns nil
+  /// if there are no changes.
   func changes(in text: [UInt8]) throws(DataError) -> [UInt8]? {
     let json = Self.withoutComments(text)
+    let elements = try Self.elements(in: json)
+    try check(elements, in: text)
+    let changed = elements.filter { original(of: $0)?.value != $0.value }
+    if changed.isEmpty { return nil }
     var changes: [UInt8] = json.map { $0 == 0x0A ? 0x0A : 0x20 }
-    var error: DataError?
-    var isChanged = false
-    for element in try Self.elements(in: json) {
-      let id = schema.id(of: element.value)
-      let original = originals[Array(id.utf8)]
-      if original == element.value { continue }
-      if !isCreating, original == nil {
-        let line = LineStarts(text).line(of: element.range.lowerBound)
-        error.add(
-          Problem(
-            .invalid, "this record is not being edited",
-            hint: "the id of a record cannot be changed; edit --create creates records",
-            schema: schema.name, id: id, line: line))
-      }
-      isChanged = true
-      if let original, !isCreating {
+    // The last one first, because the members that are added to a record shift the next one.
+    for element in changed.reversed() {
+      if let original = original(of: element), !isCreating {
         copyChanges(of: element.node, over: original, json, to: &changes)
       } else {
         changes.replaceSubrange(element.range, with: json[element.range])
       }
     }
-    if let error { throw error }
-    return isChanged ? changes : nil
+    return changes
   }
 
-  /// Copies the changed fields of a record, its primary key and `revision` to the same positions.
+  private func original(of element: Element) -> Original? {
+    originals[Array(schema.id(of: element.value).utf8)]
+  }
+
+  /// Checks that each value is a record that is being edited, and that it is in the text once.
+  private func check(_ elements: [Element], in text: [UInt8]) throws(DataError) {
+    var error: DataError?
+    var ids: Set<[UInt8]> = []
+    for element in elements {
+      let id = schema.id(of: element.value)
+      var problem: Problem?
+      if case .object = element.node.content {
+        if !isCreating, original(of: element) == nil {
+          problem = Problem(
+            .invalid, "this record is not being edited",
+            hint: "the id of a record cannot be changed; edit --create creates records")
+        } else if !ids.insert(Array(id.utf8)).inserted, !id.isEmpty {
+          problem = Problem(
+            .invalid, "this record is in the text twice", hint: "remove one of them")
+        }
+      } else {
+        problem = Problem(.invalid, "expected an object, found \(element.node.kind)")
+      }
+      guard var problem else { continue }
+      (problem.schema, problem.id) = (schema.name, id.isEmpty ? nil : id)
+      problem.line = LineStarts(text).line(of: element.range.lowerBound)
+      error.add(problem)
+    }
+    if let error { throw error }
+  }
+
+  /// Copies the changed fields of a record and its primary key to the same positions, and adds what
+  /// identifies its version if it is missing.
   private func copyChanges(
-    of record: JSONNode, over original: JSONValue, _ json: [UInt8], to changes: inout [UInt8]
+    of record: JSONNode, over original: Original, _ json: [UInt8], to changes: inout [UInt8]
   ) {
     guard case .object(let members) = record.content else { return }
+    let end = record.range.upperBound - 1
     var isFirst = true
     changes[record.range.lowerBound] = UInt8(ascii: "{")
-    changes[record.range.upperBound - 1] = UInt8(ascii: "}")
+    changes[end] = UInt8(ascii: "}")
+    // The save rejects keys that occur twice, so all of them are copied.
     for member in members
-    where [schema.key, "revision"].contains(member.name)
-      || original[member.name] != JSONValue(member.value, of: json.span)
+    where [schema.key, Self.revision].contains(member.name)
+      || original.value[member.name] != JSONValue(member.value, of: json.span)
+      || members.count(where: { $0.name == member.name }) > 1
     {
       let range = member.position..<member.value.range.upperBound
       changes.replaceSubrange(range, with: json[range])
@@ -112,6 +159,9 @@ struct EditedRecords {
       }
       isFirst = false
     }
+    let missing = original.version.filter { known in !members.contains { $0.name == known.name } }
+    let added = missing.map { ",\"\($0.name)\":\($0.value)" }.joined()
+    changes.insert(contentsOf: added.utf8, at: end)
   }
 
   /// Returns the text with each problem as a comment above its record. The comments of earlier
@@ -172,5 +222,23 @@ struct EditedRecords {
 
   private static func lines(of text: [UInt8]) -> [ArraySlice<UInt8>] {
     text.split(separator: 0x0A, omittingEmptySubsequences: false)
+  }
+}
+
+extension JSONValue {
+  fileprivate var names: [String] {
+    guard case .object(let members) = self else { return [] }
+    return members.map(\.name)
+  }
+}
+
+extension JSONNode {
+  /// Returns the range from the beginning of a member to that of the next one, or nil if there are no
+  /// such members.
+  fileprivate func rangeBeforeNextMember(named name: String) -> Range<Int>? {
+    guard case .object(let members) = content,
+      let index = members.firstIndex(where: { $0.name == name }), index + 1 < members.count
+    else { return nil }
+    return members[index].position..<members[index + 1].position
   }
 }

@@ -34,17 +34,18 @@ struct EditedSchema {
     return [key] + names.filter { $0 != key }
   }
 
-  /// Returns the comments at the beginning of the text: a line for each of the fields, with its type
-  /// and its rules.
-  func comments(for names: [String]) -> [String] {
-    let lines = fields.filter { names.contains($0.name) || $0.isSecret }.map { field in
-      "//   \(field.name): \(field.rules)"
-    }
-    return [
-      "// Edit, save and close this file. Lines that begin with // are ignored.",
-      "// null clears a field. A field or a record that is removed is not changed.", "//",
-      "// \(name)",
-    ] + lines
+  /// Returns the comments at the beginning of the text: a line for the primary key and each of the
+  /// fields, with its type and its rules.
+  func comments(for names: [String]) -> String {
+    let lines = fields.filter { $0.name == key || names.contains($0.name) || $0.isSecret }
+      .map { "//   \($0.name): \($0.rules)\n" }
+    return """
+      // Edit, save and close this file. Lines that begin with // are ignored.
+      // null clears a field. A field or a record that is removed is not changed.
+      //
+      // \(name)
+      \(lines.joined())
+      """
   }
 
   /// Returns the id of a record, or an empty text if it has none.
@@ -56,8 +57,14 @@ struct EditedSchema {
     }
   }
 
+  /// Returns new records with the given ids, or one without an id, as JSON.
+  func templates(ids: [String], _ names: [String]) -> [UInt8] {
+    let ids: [String?] = ids.isEmpty ? [nil] : ids
+    return Array(ids.map { "\(template(id: $0, names))\n" }.joined().utf8)
+  }
+
   /// Returns an empty record: the default of each field, or null.
-  func template(id: String?, _ names: [String]) -> JSONValue {
+  private func template(id: String?, _ names: [String]) -> JSONValue {
     var members = id.map { [JSONValue.Member(key, .text($0))] } ?? []
     for field in fields where field.name != key && (names.contains(field.name) || field.isSecret) {
       let empty: JSONValue = field.declaration["many"] == true ? [] : nil
@@ -80,7 +87,7 @@ private struct Field {
     guard case .object(let members) = declaration else { return "" }
     return members.map { member in
       switch member.value {
-      case .boolean(true): member.name
+      case .boolean(true) where member.name != "default": member.name
       case .text(let type) where member.name == "type": type
       case .null, .boolean, .number, .text, .array, .object: "\(member.name) \(member.value)"
       }

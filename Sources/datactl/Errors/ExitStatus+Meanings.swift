@@ -44,6 +44,13 @@ extension ExitStatus {
     a conflict with stored data: for example, a schema already exists, is still referenced or was \
     changed in the meantime, or a schema change would lose data
     """)
+  /// The meaning of status 5 for a command that reads or writes a whole store.
+  static let wholeStoreConflict = ExitStatus(
+    5,
+    """
+    a conflict with existing data: for example, the destination exists, or the store changed while \
+    it was read
+    """)
   static let invalid = ExitStatus(
     6,
     """

@@ -48,7 +48,9 @@ extension HelpTopics {
           """
           `datactl help --json` describes all commands and options, and \
           `datactl help COMMAND --json` describes one command. `datactl schema list -o json` lists \
-          the schemas of the store, and `datactl schema show SCHEMA` prints one.
+          the schemas of the store, and `datactl schema show SCHEMA` prints one. Plugins are not \
+          in the JSON: they are the programs `datactl-NAME` in the folders of `PATH`, which \
+          `datactl help` lists.
           """),
       ]),
       .heading("Changing data safely"),

@@ -26,8 +26,8 @@ extension HelpTopics {
         """),
       """
       `datactl help` lists the names of the plugins, and `datactl help NAME` prints what \
-      `datactl-NAME --help` prints. With `--help` or `--complete` as its first argument, a plugin \
-      must do nothing else.
+      `datactl-NAME --help` prints, as does `datactl -h NAME`. With `--help` or `--complete` as its \
+      first argument, a plugin must do nothing else. A script must begin with `#!`.
       """,
       .heading("How a plugin is found"),
       """
@@ -46,6 +46,9 @@ extension HelpTopics {
         Definition("`DATACTL_BIN`", "the path of datactl, with which the plugin runs commands"),
         Definition(
           "`DATACTL_STORE`", "the value of `--store`, if this option precedes the name"),
+        Definition(
+          "`DATACTL_COMPLETING`",
+          "1 while the plugin completes a word; datactl then asks no plugin for completions"),
       ]),
       """
       A plugin should run `$DATACTL_BIN` without `--store`. The store and the session are then \

@@ -78,7 +78,8 @@ extension HelpTopics {
       same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
-      The packages of datactl contain a unit for systemd, `datactl.service`. The folder \
+      The packages of datactl contain a unit for systemd, `datactl.service`. Before you remove the \
+      package, run `systemctl disable --now datactl`. The folder \
       `Tests/Examples/web` of the sources contains a complete configuration and a web page, and \
       `Tests/Examples/container` a container.
       """,
@@ -310,7 +311,11 @@ extension HelpTopics {
           "GET /v1/openapi.json",
           "a description of the API, and of the schemas that the caller may use, in OpenAPI 3.1"),
         Definition(
-          "GET /v1/schemas, GET /v1/schemas/NAME", "execute `schema list` or `schema show`"),
+          "GET /v1/schemas, GET /v1/schemas/NAME",
+          """
+          execute `schema list` or `schema show`. `GET /v1/schemas?complete=true` sends the schema \
+          files of all schemas as a JSON array
+          """),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
           "execute `schema plan` or `schema apply` with the schema files in the body"),
@@ -321,8 +326,10 @@ extension HelpTopics {
           "GET /v1/records/SCHEMA",
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
-          `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
-          line of an NDJSON response is the schema. With `output=page` and without `limit`, a page \
+          `param.NAME` sets the parameter `:NAME` of a condition, and `json.NAME` sets it to a \
+          JSON value. `match.FIELD` selects the records whose field equals a JSON value: a list \
+          field must contain it, and for `null` the field must have no value. With `schema=true`, the \
+          first line of an NDJSON response is the schema. With `output=page` and without `limit`, a page \
           has at most 1,000 records
           """),
         Definition(
@@ -342,6 +349,9 @@ extension HelpTopics {
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
           "`PATCH` changes a record, `PUT` creates or replaces it, and `DELETE` deletes it"),
+        Definition(
+          "POST /v1/records/SCHEMA/delete",
+          "the same as `DELETE /v1/records/SCHEMA`, with the parameters as a form in the body"),
         Definition(
           "DELETE /v1/records/SCHEMA",
           """
@@ -421,7 +431,16 @@ extension HelpTopics {
           """
           a new key of up to 64 characters for a request that changes records. If the request is \
           sent again with this key within a day, it changes nothing. The second response has the \
-          header `Datactl-Repeated: true`, and contains only the counts of the first one
+          header `Datactl-Repeated: true`. It contains what the first one contained if that had at \
+          most 64 KB, and otherwise only its counts
+          """),
+        Definition(
+          "Datactl-As",
+          """
+          for administrators: the id of the user, percent-encoded, for whom the server executes the \
+          request. The access rules for this user apply. If it is empty, those for callers who are \
+          not logged in apply. The response repeats it as `Datactl-As: user=ID`, and the log shows \
+          `root as ann`
           """),
         Definition("Range", "the part of the content of a file to send"),
         Definition(

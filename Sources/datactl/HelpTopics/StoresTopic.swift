@@ -106,19 +106,24 @@ extension HelpTopics {
       """,
       .heading("Backup"),
       """
-      These commands make a consistent copy of a file, even while the file is used. `copy.db` must \
-      not exist yet. The copy is itself a store. It contains the password hashes, so keep it private:
+      `backup` copies a file to another one, even while other commands use it. The copy is of one \
+      moment. It has everything that is in the store, also sessions and passwords, so only you may \
+      read it. With `--verify`, the command also compares all records and files with the store:
+      """,
+      .literal("$ datactl backup copy.db --store shop.db --verify"),
+      """
+      The copy is itself a store. To restore it, stop all programs that use the store, such as \
+      `datactl serve`. Then move the files of the store away, and restore the backup to its place:
       """,
       .literal(
         """
-        $ (umask 077
-        >   sqlite3 shop.db '.timeout 60000' "vacuum into 'copy.db'" &&
-        >   sqlite3 copy.db 'pragma journal_mode = wal')
+        $ mkdir old && mv shop.db* old
+        $ datactl restore copy.db --store shop.db
         """),
       """
-      Do not leave out the second step: without it, a command that reads the copy blocks all \
-      commands that write to it. The command `.backup` of `sqlite3` begins again after each change \
-      to the file, so it may never succeed while other commands write.
+      Do not use `cp` for a backup: while other commands use the store, the copy can be damaged. The \
+      command `.backup` of `sqlite3` begins again after each change to the file, so it may never \
+      succeed while other commands write.
       """,
       """
       Litestream and other programs that checkpoint the file, which means that they move changes \
@@ -136,6 +141,13 @@ extension HelpTopics {
         $ (umask 077; pg_dump -Fc -f shop.dump postgres://db.example/shop)
         $ pg_restore -d postgres://db.example/copy shop.dump
         """),
+      .heading("Dumps"),
+      """
+      A dump is an archive of a whole store that does not depend on the kind of the store. The same \
+      store has the same dump, and `tar` and `jq` can read it. It contains no passwords. See \
+      `datactl help dump`:
+      """,
+      .literal("$ datactl dump shop.tgz"),
       .heading("Databases"),
       """
       `datactl help databases` describes stores in databases of PostgreSQL 13 or newer.
@@ -189,37 +201,14 @@ extension HelpTopics {
       """,
       .heading("Moving to another store"),
       """
-      To copy a store, first apply its schemas to the other store. Then copy the records of each \
-      schema through a pipe. Begin with the targets of relations: in this example, todos refer to \
-      users, so `user` comes before `todo`.
+      `copy` copies a whole store to another file or database, with its passwords, and compares the \
+      two:
       """,
-      .literal(
-        """
-        $ from=sqlite:shop.db to=postgres://db.example/shop
-        $ datactl schema export schemas --store "$from"
-        $ datactl schema apply schemas --store "$to"
-        $ for schema in user todo function; do
-        >   datactl list "$schema" --with-files --store "$from" |
-        >     datactl save "$schema" --keep-system-fields -o none --store "$to"
-        > done
-        """),
+      .literal("$ datactl copy sqlite:shop.db postgres://db.example/shop"),
       """
-      If schemas refer to each other in a cycle, copy the records of one of them twice. For \
-      example, todos refer to steps with the field `step`, and steps refer to todos. After the \
-      users, copy the todos without this field:
-      """,
-      .literal(
-        """
-        $ datactl list todo --fields '*,-step' --with-files --store "$from" |
-        >   datactl save todo -o none --store "$to"
-        """),
-      """
-      Then run the loop above with the schemas `step`, `todo` and `function`. This adds the \
-      missing relation.
-      """,
-      """
-      Passwords, sessions and the log of schema changes are not copied. Users cannot log in to the \
-      new store until they get a new password.
+      Afterwards, set `DATACTL_STORE`, or `store` in `datactl.json`, to the new address. What is \
+      written to the old store after `copy` has begun is not in the new one, so stop the programs \
+      that write to it first. Sessions are not copied: users log in again.
       """,
     ],
     seeAlso: ["databases", "server", "environment", "schema-files"])

@@ -164,7 +164,7 @@ struct RemoteCommand {
       // first transaction, even if later ones were not committed. A part is one transaction.
       repetition = given["--commit-every"].isEmpty || part != nil ? .keyed : .never
     }
-    if repetition == .keyed { headers.append(("Idempotency-Key", Self.newKey())) }
+    if repetition == .keyed { headers.append((IdempotencyKey.headerName, IdempotencyKey.new())) }
     let schema = given["SCHEMA"].first.map { "?schema=\(PercentEncoding.encode($0))" } ?? ""
     let request = ServerRequest("POST", "/\(command.path)\(schema)", headers: headers, body: body)
     let wait = given["--wait"].first.flatMap { Double($0) } ?? WriteWait().seconds
@@ -176,11 +176,6 @@ struct RemoteCommand {
       throw server.invalidResponse("it ends early", to: repetition)
     }
     return end
-  }
-
-  private static func newKey() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
   }
 }
 

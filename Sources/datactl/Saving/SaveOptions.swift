@@ -140,7 +140,8 @@ struct SaveOptions: Sendable {
     You can edit the output of `get` or `list`, and save it again. If a record contains a \
     `revision`, it is saved only if the stored record has the same revision. If the record was \
     changed in the meantime, the exit status is 5 (conflict). `--any-revision` turns this check \
-    off.
+    off. A record that was deleted and created again can have the same revision, but not the same \
+    `created_at`, which `--same-record` compares.
     """,
     """
     Other system fields in the input are ignored, and so is the revision of a record that does not \

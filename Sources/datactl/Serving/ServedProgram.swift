@@ -199,6 +199,8 @@ final class ServedSession: Sendable {
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to delete
   /// any number.
   let agreed: Int?
+  /// The values that fields of the selected records must have.
+  let matches: [QueryInput.Match]
   /// The name of the file that the body of the request contains, or nil if it has none.
   let fileName: String?
   /// The media type of the file in the body of the request, or nil if it is not known. It is used
@@ -218,6 +220,7 @@ final class ServedSession: Sendable {
     files = NoFiles()
     engine = client.engine
     agreed = call.agreed
+    matches = call.matches
     fileName = call.fileName
     fileType = call.fileType
     maxDecompressedSize = call.maxDecompressedSize
@@ -234,6 +237,7 @@ final class ServedSession: Sendable {
     self.files = files
     engine = client.engine
     agreed = nil
+    matches = []
     fileName = nil
     fileType = nil
     self.maxDecompressedSize = maxDecompressedSize

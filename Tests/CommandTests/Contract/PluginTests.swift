@@ -26,8 +26,9 @@ struct PluginTests {
     try program.run(["--store", "a.db", "counts"], ["DATACTL_STORE": nil])
       .exits(42).reports("store=a.db ")
     try program.run(["counts"], ["DATACTL_STORE": nil]).reports("store= ")
-    let help = try program.run(["help", "counts"]).exits(42)
-    #expect(help.output == "1 --help\n")
+    for line in [["help", "counts"], ["-h", "counts"], ["--help", "counts", "more"]] {
+      try program.run(line).exits(42).prints("1 --help\n")
+    }
     try program.run(["counts", "--version"]).exits(42).prints("1 --version\n")
     try program.run(["counts", "--bad"]).exits(42).prints("1 --bad\n")
   }
@@ -47,6 +48,10 @@ struct PluginTests {
     try program.run(["list", "todo", "--count"]).exits(0).prints("3\n")
     try program.run(["schema", "nope"]).exits(2).reports("unknown command schema nope")
     try program.run(["help", "stores"]).exits(0).reportsNothing()
+    let help = try program.run(["help"]).exits(0)
+    #expect(help.output.contains("\nPlugins:\n  stores\n"))
+    let candidates = try program.run(["completion", "candidates", "1", "--", "help", "stor"])
+    #expect(candidates.lines.filter { $0.contains("\tstores\t") }.count == 1)
     try folder.write("datactl-here", Self.report)
     try folder.tool("chmod", "+x", "datactl-here")
     let path = folder.datactl.environment["PATH"] ?? ""
@@ -61,13 +66,27 @@ struct PluginTests {
     try folder.datactl.with(["PATH": folder.directory]).run(["here"]).exits(2)
     try folder.datactl.with(["PATH": nil]).run(["here"]).exits(2)
     try program.run(["liste"]).exits(2).reports("did you mean list?")
+    for line in [["storse"], ["help", "storse"]] {
+      try program.run(line).exits(2).reports("did you mean stores?")
+    }
   }
 
   @Test("reports a plugin that cannot be run, and an option that has no effect on it")
   func failures() throws {
     let program = try PluginProgram(["broken": "\u{1}\u{2}", "counts": Self.report])
     try program.run(["broken"]).exits(1)
-      .reports("datactl: cannot run \(program.folder.root)/plugins/datactl-broken: ")
+      .reports(
+        "datactl: cannot run \(program.folder.root)/plugins/datactl-broken: ",
+        "begin a script with #! and the program that runs it")
+    for line in [["--store", ""], ["--store="], ["--store", "a.db", "--store="]] {
+      try program.run(line + ["counts"]).exits(2).printsNothing()
+        .reports("the store address is empty")
+    }
+    for word in ["more", "--json", "-x"] {
+      try program.run(["help", "counts", word]).exits(2).printsNothing()
+        .reports("unexpected \"\(word)\" for help, because counts is a plugin")
+      try program.run(["help", "cuonts", word]).exits(2)
+    }
     try program.run(["--quiet", "counts"]).exits(2)
       .reports("--quiet before counts has no effect, because counts is a plugin")
     let json = try program.run(["--errors", "json", "counts"]).exits(2)
@@ -98,6 +117,11 @@ struct PluginTests {
       """,
       "slow": "#!/bin/sh\ntrap '' TERM\necho early\nsleep 60\n",
       "failing": "#!/bin/sh\necho early\nexit 1\n",
+      "asking": """
+      #!/bin/sh
+      echo run >> asked
+      exec "$DATACTL_BIN" completion candidates 1 -- asking ''
+      """,
     ])
     func candidates(_ words: String...) throws -> [String] {
       // A plugin can take longer than it may while other tests run.
@@ -117,6 +141,10 @@ struct PluginTests {
     #expect(try candidates("counts", "y", "a") == ["word\tall\tof 2", "word\talpha\t"])
     #expect(try candidates("--store", "x.db", "counts", "g") == ["word\tgamma\t", "word\tg-x\t"])
     #expect(try candidates("failing", "e") == [])
+    try program.run(["completion", "candidates", "1", "--", "asking", ""]).exits(0).printsNothing()
+    #expect(try program.folder.bytes("asked") == Array("run\n".utf8))
+    try program.run(["completion", "candidates", "2", "--", "--store=", "counts", ""]).exits(0)
+      .printsNothing()
     let run = try program.run(["completion", "candidates", "1", "--", "slow", "e"])
     #expect(run.lines == [])
     #expect(run.seconds < 5)

@@ -61,7 +61,7 @@ struct ExampleScriptTests {
       ])
   }
 
-  @Test("move a store to PostgreSQL: changes nothing in a second run")
+  @Test("move a store to PostgreSQL: keeps the store that a first run has made")
   func moveToPostgres() throws {
     let example = try Example("move-to-postgres", in: try TestFolder.onPostgres().folder)
     let source = "sqlite:shop.db"
@@ -69,15 +69,31 @@ struct ExampleScriptTests {
     for (schema, file) in [("author", "authors.ndjson"), ("book", "books.ndjson")] {
       try example.datactl("save", schema, "--file", file, "--store", source)
     }
-    for message in ["2 saved: 2 new", "2 saved: 2 the same"] {
-      let run = try example.run("move.sh", source, example.folder.address, "author", "book")
-        .exits(0).reports(message)
-      #expect(
-        run.lines.suffix(2) == [
-          "author: 2 records, the same in both stores", "book: 2 records, the same in both stores",
-        ])
-    }
-    try example.run("move.sh", source, "sqlite:/missing/shop.db", "author", "book").exits(7)
+    let run = try example.run("move.sh", source, example.folder.address).exits(0)
+      .reports("4 records of 2 schemas copied")
+    #expect(
+      run.lines.map { $0.prefix(32) }
+        == [
+          #"{"schema":"author","records":2,"f"#, #"{"schema":"book","records":2,"fil"#,
+          #"{"schema":"function","records":0,"#,
+        ].map { $0.prefix(32) })
+    try example.datactl("list", "book", "--count").prints("2\n")
+    try example.run("move.sh", source, example.folder.address).exits(5)
+    try example.run("move.sh", source, "sqlite:/missing/shop.db").exits(7)
+  }
+
+  @Test("nightly dump: keeps the newest dumps, and removes one that cannot be restored")
+  func nightlyDump() throws {
+    let example = try Example("nightly-dump", in: try TestFolder())
+    try example.datactl("schema", "create", "note", "text:text")
+    try example.datactl("save", "note", "a", "text=tea")
+    try example.folder.tool("mkdir", "dumps")
+    for day in 1...3 { try example.folder.write("dumps/shop-2026-11-0\(day).tgz", "") }
+    try example.run("dump.sh", "dumps", "2").exits(0).reportsNothing().printsNothing()
+    let names = try example.files("dumps")
+    #expect(names.count == 2 && names[0] == "shop-2026-11-03.tgz")
+    try example.datactl("restore", "dumps/\(names[1])", "--store", "copy.db")
+    try example.run("dump.sh", "dumps").exits(5)
   }
 
   @Test("import from cron: exits with 1 for invalid data, and with 75 if the store is missing")

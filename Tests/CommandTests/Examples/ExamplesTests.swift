@@ -23,7 +23,7 @@ struct ExamplesTests {
   }
 
   @Test(
-    "moves all records and stored functions to another store with the commands in `help stores`")
+    "moves all records and stored functions to another store with the command in `help stores`")
   func moving() throws {
     let folder = try TestFolder(store: "sqlite:shop.db")
     try Self.populate(folder)
@@ -33,14 +33,10 @@ struct ExamplesTests {
       input: .text(
         #"{"function_id":"all","item_type":"todo","function":{"selectCore":"from todo"}}"#))
     let help = try folder.prepare("help", "stores").output.components(separatedBy: "\n")
-    let start = try #require(help.firstIndex { $0.contains("$ from=sqlite:shop.db") })
-    let end = try #require(help[start...].firstIndex { $0.hasSuffix("> done") })
-    let script = help[start...end].map {
-      $0.replacing(#/^ *[$>] /#, with: "").replacing(
-        "postgres://db.example/shop", with: "sqlite:new.db")
-    }
-    try folder.tool("rm", "-r", "schemas")
-    try folder.shell("set -e; " + script.joined(separator: "\n")).exits(0)
+    let line = try #require(help.first { $0.contains("$ datactl copy sqlite:shop.db") })
+    let command = line.replacing(#/^ *[$] /#, with: "").replacing(
+      "postgres://db.example/shop", with: "sqlite:new.db")
+    try folder.shell(command).exits(0)
     for schema in ["user", "todo", "function"] {
       let lists = try ["shop.db", "new.db"].map { store in
         try folder.prepare("list", schema, "--with-files", "--store", store).output
@@ -62,6 +58,8 @@ struct ExamplesTests {
         try populate(folder)
       }
     }
+    if line.hasPrefix("datactl restore") { try folder.prepare("dump", "shop.tgz") }
+    let line = line.replacing("postgres://db.example/shop", with: "sqlite:moved.db")
     if line.hasPrefix("datactl serve") { return try serve(line, in: folder) }
     if line.hasPrefix("datactl call") { return try call(line, in: folder) }
     if line.hasPrefix("datactl access") {

@@ -88,6 +88,12 @@ struct PackageTests {
     #expect(control.contains("Depends: libc6 (>= 2.34), "))
   }
 
+  @Test("relocated data of the program is read-only")
+  func relocations() throws {
+    let segments = try folder.tool("readelf", "-lW", "package/usr/bin/datactl").output
+    #expect(segments.contains("GNU_RELRO"))
+  }
+
   @Test("lintian reports no error", .needs(has("lintian"), "lintian is not installed"))
   func lintian() throws {
     try folder.tool("lintian", "--fail-on", "error", package)

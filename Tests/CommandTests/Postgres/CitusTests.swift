@@ -33,6 +33,14 @@ final class CitusTests {
     }
   }
 
+  @Test("restores a dump of a file, and dumps the same bytes")
+  func restore() throws {
+    let file = try StoreKind.$current.withValue(.file) { try DumpTests.sample() }
+    let dump = try file.run("dump").exits(0).outputBytes
+    try folder.run("restore", "-", input: .bytes(dump)).exits(0)
+    #expect(try folder.run("dump").exits(0).outputBytes == dump)
+  }
+
   @Test(
     "distributes records by key, to-many references by source record, and unique values by value")
   func distribution() throws {

@@ -411,7 +411,7 @@ extension TestFolder {
   ///   - fault: The calls and what happens in them, in the form of `strace --inject`.
   ///   - paths: The paths of the files whose calls fail; all files if there are none or if they are
   ///     nil.
-  fileprivate func failing(_ fault: String, on paths: String?...) -> Program {
+  func failing(_ fault: String, on paths: String?...) -> Program {
     let paths = paths.compactMap(\.self).flatMap { ["-P", $0] }
     let calls = fault.prefix { $0 != ":" }
     return program.prefixed(

@@ -179,6 +179,19 @@ struct ResourceLimitTests {
     try folder.run("save", "item", "a", "title=tea", "-o", "none").exits(0)
   }
 
+  @Test("reports a library that is a named pipe")
+  func libraryPipe() throws {
+    let folder = try TestFolder()
+    try folder.tool("mkdir", "libraries")
+    try folder.tool("mkfifo", "libraries/libpq.so.5", "libraries/libsodium.so.23")
+    let program = folder.program.with(["LD_LIBRARY_PATH": folder.path("libraries")])
+    let versions = try program.run(["--version", "--verbose"]).exits(0)
+    #expect(versions.lines.contains("libpq not found"))
+    try folder.prepare("schema", "create", "user", "--user")
+    try program.run(["save", "user", "ann", "password@=-"], input: .text("secret99")).exits(1)
+      .reports("cannot be loaded: ", "libsodium.so.23 is not a regular file")
+  }
+
   @Test(
     "saves either all records or none when there is too little memory", arguments: [100, 200, 400])
   func lowMemory(_ megabytes: Int) throws {

@@ -150,8 +150,9 @@ struct EditTests {
       else sed -i 's/"priority": 3/"priority": "many"/; s/"title": "cheese"/"colour": "red"/' "$1"
       fi
       """)
-    try folder.edit("sh editor.sh \"$1\"", "todo", "a", "b", "c", "--fields", "title,priority")
-      .exits(0).reports(#""changes":{"priority":[3,4]}"#, #"["cheese","red"]"#)
+    try folder.edit(
+      "sh editor.sh \"$1\"", "todo", "a", "b", "c", "--fields", "title,priority", input: .typed("")
+    ).exits(0).reports(#""changes":{"priority":[3,4]}"#, #"["cheese","red"]"#)
     let shown = String(decoding: try folder.bytes("shown-1"), as: UTF8.self)
       .components(separatedBy: "\n")
     let errors = shown.indices.filter { shown[$0].hasPrefix("// error: ") }
@@ -177,7 +178,9 @@ struct EditTests {
       let run = try folder.edit("sed -i '\(edit)' \"$1\"", "todo", "a").exits(6)
         .reports(message, "the text is kept in ")
       let path = try #require(try folder.keptTexts.first)
-      #expect(run.errors.hasSuffix("the text is kept in \(path)\n"))
+      let command = "datactl edit todo --resume \(path)"
+      #expect(
+        run.errors.hasSuffix("\n  the text is kept in \(path)\n  to edit it again: \(command)\n"))
       let text = try String(contentsOfFile: path, encoding: .utf8)
       #expect(!text.contains("// error: "))
       #expect(try TestFolder.permissions(path) == 0o600)
@@ -211,7 +214,8 @@ struct EditTests {
       if grep -q error: "$1"; then sed -i 's/"revision": 3/"revision": 4/' "$1"
       else \(other("another")); sed -i 's/"others"/"mine"/' "$1"; fi
       """)
-    try folder.edit("sh editor.sh \"$1\"", "todo", "a").exits(0).reports(#"["another","mine"]"#)
+    try folder.edit("sh editor.sh \"$1\"", "todo", "a", input: .typed("")).exits(0)
+      .reports(#"["another","mine"]"#)
   }
 
   @Test("saves only the changed fields, although another program changed others")
@@ -227,32 +231,161 @@ struct EditTests {
         sed -i 's/"x"/"mine"/; s/"priority": .*,/"priority": 7,/' "$1"
       fi
       """)
-    try folder.edit("sh editor.sh \"$1\"", "todo", "b").exits(0)
+    try folder.edit("sh editor.sh \"$1\"", "todo", "b", input: .typed("")).exits(0)
     #expect(
       try folder.prepare("get", "todo", "b", "--fields", "title,priority,tags").output
         == "{\"todo_id\":\"b\",\"title\":\"other\",\"priority\":7,\"tags\":[\"mine\",\"y\"]}\n")
   }
 
-  @Test("gives up when an editor makes errors without end, or when there is no terminal")
+  @Test("gives up when an editor makes errors without end, and at the first without a terminal")
   func endlessErrors() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
-    try folder.edit("sed -i 's/\"title\": /\"title\": 1/' \"$1\"", "todo", "a").exits(6)
-    #expect(try folder.keptTexts.count == 1)
+    let edit = "echo run >> runs; sed -i 's/\"title\": /\"title\": 1/' \"$1\""
+    try folder.edit(edit, "todo", "a").exits(6)
+    #expect(try folder.bytes("runs") == Array("run\n".utf8))
+    try folder.edit(edit, "todo", "a", input: .typed("")).exits(6)
+    #expect(try folder.bytes("runs").count == 101 * 4)
+    #expect(try folder.keptTexts.count == 2)
     try folder.datactl.with(["VISUAL": nil, "EDITOR": nil]).run(["edit", "todo", "a"]).exits(2)
       .reports("there is no terminal")
-    try folder.write(
-      "empty.sh",
-      """
-      if grep -q error: "$1"; then : > "$1"; exit 3
-      else sed -i 's/"tea"/5/' "$1"; fi
-      """)
-    try folder.edit("sh empty.sh \"$1\"", "todo", "a").exits(1)
-    #expect(
-      try folder.keptTexts.allSatisfy {
-        !(try String(contentsOfFile: $0, encoding: .utf8)).isEmpty
-      })
     try folder.edit("exit 9", "todo", "-").exits(0).reports("Nothing to edit: no ids.")
+    for option in ["--dry-run", "-n"] {
+      try folder.edit("exit 9", "todo", "a", option).exits(2).reports("edit has no dry run")
+    }
+  }
+
+  @Test(
+    "keeps the rejected text, whatever the editor leaves in the next attempt",
+    arguments: [
+      #"echo > "$1""#, #": > "$1"; exit 3"#, #"rm "$1"; exit 3"#, #"rm "$1""#,
+      #"rm "$1"; mkfifo "$1""#, #"rm "$1"; mkdir "$1""#, #"rm -r "$(dirname "$1")"; exit 3"#,
+      #"echo "{ 5" > "$1"; exit 3"#, #"echo "// another" > "$1""#, "exit 3", ":",
+    ])
+  func rejectedText(second: String) throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let run = try folder.edit(
+      """
+      if grep -q error: "$1"; then \(second)
+      else sed -i 's/"tea"/["typed"]/' "$1"; fi
+      """, "todo", "a", input: .typed(""))
+    try run.requires(run.status != 0, "an error was expected").reports("the text is kept in ")
+    let texts = try folder.keptTexts.filter { !FileManager.default.fileExists(atPath: $0 + "/") }
+    let kept = try texts.first { try String(contentsOfFile: $0, encoding: .utf8).contains("typed") }
+    try run.reports(try #require(kept))
+    #expect(texts.count == (second.contains("echo \"") ? 2 : 1))
+    try run.reports("to edit it again: datactl edit todo --resume \(texts[0])")
+  }
+
+  @Test("keeps or reports what the editor leaves in place of the records")
+  func withoutRecords() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    for edit in [#"echo >> "$1""#, #": > "$1""#] {
+      try folder.edit(edit, "todo", "a").exits(0).reports("Nothing was changed.\n")
+      #expect(try folder.keptTexts == [])
+    }
+    try folder.edit(#"sed -i 's|"tea"|"typed"|; s|^|\t// |' "$1""#, "todo", "a").exits(0)
+      .reports("Nothing was changed.\nThe text is kept in ")
+    #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
+    try folder.tool("rm", "-r", folder.keptTexts[0].parent)
+    try folder.edit(
+      #"sed 's/"tea"/"chai"/' "$1" | tr '\n' '\r' > new; echo >> new; mv new "$1""#, "todo", "a"
+    ).exits(0).reports("1 saved: 1 changed")
+    for (edit, message) in [
+      (#"rm "$1""#, "the editor has removed the file: nothing was saved"),
+      (#"rm "$1"; mkfifo "$1""#, "not a regular file: nothing was saved"),
+      (#"ln -sf /dev/null "$1""#, "not a regular file: nothing was saved"),
+    ] {
+      try folder.edit(edit, "todo", "a").exits(7).reports(message)
+    }
+    #expect(try folder.keptTexts == [])
+    #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
+    let run = try folder.edit(#"mv "$1" "$(dirname "$1")/typed""#, "todo", "a").exits(7)
+    try run.requires(!run.errors.contains("--resume"), "a file that is missing is named")
+      .reports("the text is kept in \(folder.root)/data/datactl/edit/todo-")
+  }
+
+  @Test("edits a kept text again, and then saves only what the user has changed")
+  func resume() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let other = "\(Binary.path) save todo b title=other -o none --quiet"
+    try folder.edit("\(other); sed -i 's/\"x\"/\"mine\"/' \"$1\"", "todo", "b").exits(5)
+    let path = try #require(try folder.keptTexts.first)
+    for arguments in [
+      ["photo", "--resume", path], ["todo", "--resume", "kept.jsonc"],
+      ["todo", "--resume", path.parent], ["todo", "b", "--resume", path],
+      ["todo", "--create", "--resume", path],
+    ] {
+      try folder.edit("touch ran", arguments[0], Array(arguments.dropFirst())).fails()
+    }
+    try folder.tool("cp", "-r", path.parent, "copy")
+    try folder.edit("touch ran", "todo", "--resume", "copy/todo.jsonc").exits(2)
+      .reports("is not a text of todo that edit has kept")
+    #expect(try !folder.files.contains("ran"))
+    try folder.edit("exit 3", "todo", "--resume", path).exits(1).reports("the text is kept in ")
+    try folder.edit(":", "todo", "--resume", path).exits(5).reports("expected revision 1, found 2")
+    try folder.edit("sed -i 's/\"revision\": 1/\"revision\": 2/' \"$1\"", "todo", "--resume", path)
+      .exits(0).reports(#""changes":{"tags":[["x","y"],["mine","y"]]}"#)
+    #expect(try folder.prepare("get", "todo", "b", "--fields", "title").output.contains("other"))
+    #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
+  }
+
+  @Test("creates records from a kept text, and changes none that exist")
+  func resumedCreation() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let other = "\(Binary.path) save todo d title=other -o none --quiet"
+    try folder.edit(
+      "\(other); sed -i 's/\"title\": null/\"title\": \"mine\"/' \"$1\"", "todo", "d", "--create"
+    ).exits(5).reports("already exists")
+    let path = try #require(try folder.keptTexts.first)
+    try folder.edit(":", "todo", "--resume", path).exits(5).reports("already exists")
+    #expect(try folder.prepare("get", "todo", "d", "--fields", "title").output.contains("other"))
+    try folder.edit("sed -i 's/\"d\"/\"e\"/' \"$1\"", "todo", "--resume", path).exits(0)
+    #expect(try folder.ids("todo", "title=mine") == "e")
+  }
+
+  @Test("detects other versions of a record without its revision, and another record with its id")
+  func versions() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let other = "\(Binary.path) save todo a title=other -o none --quiet"
+    let edit = "sed -i '/\"revision\"/d; s/\"tea\",/\"mine\"/' \"$1\""
+    try folder.edit("\(other); \(edit)", "todo", "a", "--fields", "title").exits(5)
+      .reports("changed concurrently: expected revision 1, found 2")
+    try folder.edit(
+      "sed -i '/\"revision\"/d; s/\"bread\",/\"mine\"/' \"$1\"", "todo", "b", "--fields", "title"
+    ).exits(0)
+    let again = """
+      \(Binary.path) delete todo c --quiet
+      \(Binary.path) save todo c title=another -o none --quiet
+      sed -i 's/"cheese"/"mine"/' "$1"
+      """
+    let run = try folder.edit(again, "todo", "c").exits(5)
+      .reports("the record was deleted and created again")
+    #expect(!run.errors.contains("set revision"))
+    #expect(try folder.prepare("get", "todo", "c", "--fields", "title").output.contains("another"))
+  }
+
+  @Test("rejects keys and records that occur twice, and values that are no records")
+  func invalidTexts() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let before = try folder.todos
+    for (edit, message) in [
+      (#"s/"priority": 1/"priority": 99, "priority": 1/"#, "duplicate field in a record"),
+      (#"s/"priority": 1/"priority": 1, "priority": 99/"#, "duplicate field in a record"),
+      (#"s/"priority": 1/"priority": 1, "priority": 1/"#, "duplicate field in a record"),
+      (#"$a {"todo_id": "a", "title": "x"}"#, "this record is in the text twice"),
+      ("$a 5", "expected an object, found a number"),
+      ("$a [[]]", "expected an object, found an array"),
+    ] {
+      try folder.edit("sed -i '\(edit)' \"$1\"", "todo", "a").exits(6).reports(message)
+    }
+    #expect(try folder.todos == before)
   }
 
   @Test("keeps the text when the editor fails after it has changed the text")
@@ -261,7 +394,11 @@ struct EditTests {
     try folder.saveTodos()
     try folder.edit("exit 3", "todo", "a").exits(1)
       .reports("the editor ", "ended with exit status 3")
-    try folder.edit("kill -SEGV $$", "todo", "a").exits(1).reports("was ended by signal 11")
+    for (signal, number) in [("SEGV", 11), ("TERM", 15)] {
+      let run = try folder.edit("kill -\(signal) $$", "todo", "a").exits(1)
+        .reports("was ended by signal \(number)")
+      #expect(!run.errors.contains("VISUAL"))
+    }
     #expect(try folder.keptTexts == [])
     try folder.datactl.with(["EDITOR": "no-such-editor"]).run(["edit", "todo", "a"]).exits(1)
       .reports("exit status 127", "VISUAL or EDITOR")
@@ -284,6 +421,33 @@ struct EditTests {
       try run.exits(status).reports("interrupted: nothing was saved", "the text is kept in ")
       #expect(run.seconds < 10)
       #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
+    }
+  }
+
+  @Test("is interrupted when Ctrl-C ends the editor")
+  func interruptedEditor() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    for edit in ["kill -INT $$", "exit 130"] {
+      let run = try folder.edit(edit, "todo", "a").exits(130)
+        .reports("interrupted: nothing was saved", "the text is kept in ")
+      #expect(!run.errors.contains("VISUAL"))
+    }
+  }
+
+  @Test(
+    "runs the command of the editor in a shell, also builtins",
+    arguments: [
+      ":", "exec sh e.sh", "command sh e.sh", "! false", "X=1 sh e.sh", "true; sh e.sh",
+    ])
+  func shell(command: String) throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write("e.sh", "cat \"$1\" > shown\n")
+    try folder.datactl.with(["EDITOR": command]).run(["edit", "todo", "a"]).exits(0)
+      .reports("Nothing was changed.")
+    if command.hasSuffix("e.sh") {
+      #expect(String(decoding: try folder.bytes("shown"), as: UTF8.self).contains("tea"))
     }
   }
 
@@ -333,7 +497,7 @@ struct FullDiskEditTests {
       done
       fill='cat /dev/zero > filling 2> /dev/null; :'
       edit() {
-        EDITOR="sed -i $1 data/datactl/edit/*/*; $fill" "$2" edit todo a --store $3
+        EDITOR="sed -i $1 data/datactl/edit/*/*.jsonc; $fill" "$2" edit todo a --store $3
         echo "status $?"
         rm filling
       }
@@ -342,12 +506,12 @@ struct FullDiskEditTests {
       edit s/null/5/ "$1" shop.db
       eval "$fill"
       EDITOR="touch ran" "$@" edit todo a --store ../shop.db; echo "status $?"
-      grep -c '"priority": true\|"priority": 5' data/datactl/edit/*/* | cut -d: -f2
+      grep -c '"priority": true\|"priority": 5' data/datactl/edit/*/*.jsonc | cut -d: -f2
       ls ran
 
       """#)
     let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
-    let run = try steps.run([])
+    let run = try steps.run([], input: .typed(""))
     try run.requires(run.status != 99, "a small file system was expected")
       .reports("Nothing was changed.", "priority: expected", "the text is kept in ")
     #expect(run.lines == ["status 0", "status 6", "status 7", "status 7", "1", "1"])
@@ -406,9 +570,8 @@ extension TestFolder {
       let folder = "\(root)/data/datactl/edit"
       guard FileManager.default.fileExists(atPath: folder) else { return [] }
       return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
-        try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)").map {
-          "\(folder)/\(name)/\($0)"
-        }
+        try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)").sorted()
+          .filter { $0.hasSuffix(".jsonc") }.map { "\(folder)/\(name)/\($0)" }
       }
     }
   }

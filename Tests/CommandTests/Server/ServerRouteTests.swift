@@ -43,6 +43,9 @@ struct ServerRouteTests {
     Request(
       "POST /v1/records/note/query", "limit=1",
       headers: ["Content-Type: application/x-www-form-urlencoded"]),
+    Request(
+      "POST /v1/records/note/delete", "where=false",
+      headers: ["Content-Type: application/x-www-form-urlencoded"]),
     Request("POST /v1/records/note", #"{"note_id":"n","title":"new"}"#),
     Request("GET /v1/records/note/{id}", at: "/v1/records/note/n"),
     Request("PATCH /v1/records/note/{id}", at: "/v1/records/note/n", #"{"count":1}"#),

@@ -3,7 +3,7 @@ package import DataStore
 
 /// A write transaction on a copy of the state of a memory store.
 package final class MemoryTransaction: WriteTransaction {
-  private(set) var state: MemoryState
+  fileprivate(set) var state: MemoryState
   private let request: WriteRequest
   /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
@@ -84,4 +84,31 @@ extension MemoryStore {
   package func commit(_ transaction: MemoryTransaction) { state = transaction.state }
 
   package func rollBack(_ transaction: MemoryTransaction) {}
+}
+
+/// Writes the contents of files to the records of a transaction.
+private struct MemoryPieceWriter: FilePieceWriter {
+  let schema: Schema
+  let transaction: MemoryTransaction
+
+  func remove(_ id: String, _ slot: Int) { transaction.setFile(slot, of: id, in: schema, to: nil) }
+
+  func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) {
+    let bytes = number == 0 ? [] : transaction.file(slot, of: id, in: schema) ?? []
+    transaction.setFile(slot, of: id, in: schema, to: bytes + piece)
+  }
+}
+
+extension MemoryTransaction {
+  package func filePieceWriter(of schema: Schema) -> any FilePieceWriter {
+    MemoryPieceWriter(schema: schema, transaction: self)
+  }
+
+  fileprivate func file(_ slot: Int, of id: String, in schema: Schema) -> [UInt8]? {
+    state.tables[schema.name]?.records[Array(id.utf8)]?.files[schema.name(of: slot)]
+  }
+
+  fileprivate func setFile(_ slot: Int, of id: String, in schema: Schema, to bytes: [UInt8]?) {
+    state.tables[schema.name]?.records[Array(id.utf8)]?.files[schema.name(of: slot)] = bytes
+  }
 }

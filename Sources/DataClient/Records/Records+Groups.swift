@@ -85,37 +85,30 @@ public struct RecordGroup: Hashable, Sendable {
   }
 }
 
-extension Client {
-  /// Groups the records that match a condition, and returns the groups with their aggregates.
+extension Records {
+  /// Groups the records that match a condition by the values of fields, and returns one group for
+  /// each combination of values.
   ///
   /// ```swift
-  /// for group in try await client.groups("todo", by: "owner", [.maximum("due")]) {
-  ///   print(group["owner"] ?? .null, group.count, group["max_due"] ?? .null)
-  /// }
+  /// let groups = try await todos.groups(by: "month(due)", [.sum("total = price * amount")])
+  /// for group in groups { print(group["month_due"] ?? .null, group.count) }
   /// ```
   ///
-  /// All groups are computed from the same snapshot of the store.
-  ///
   /// - Parameters:
-  ///   - schema: The name of the schema.
-  ///   - keys: The fields, paths or computed values to group by, separated by commas, such as
-  ///     `owner.name` or `month(due)`. If empty, all records form one group, which exists even if
-  ///     no record matches.
+  ///   - keys: The values to group by, separated by commas, in the syntax of
+  ///     `datactl list --group-by`. If empty, all records form one group.
   ///   - aggregations: The values to compute for each group.
-  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
-  ///     match.
-  ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if it contains the value; `nil` matches fields without a value.
+  ///   - condition: A condition on records, in the syntax of `datactl list --where`. If empty, all
+  ///     records match.
+  ///   - matching: The values that fields must have, keyed by field or property name.
   ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
-  ///   - having: A condition that the groups must match. It uses the names of the group's values,
-  ///     such as `count > 5`. If empty, all groups match.
-  ///   - order: The names of the values to sort by, separated by commas; a `-` prefix sorts in
-  ///     descending order. By default, the groups are sorted by their keys.
+  ///   - having: A condition on groups, such as `count > 5`. If empty, all groups are returned.
+  ///   - order: The values to sort the groups by, separated by commas.
   ///   - limit: The maximum number of groups.
   /// - Returns: The groups.
-  /// - Throws: A ``DataError`` if the schema does not exist or an argument is invalid.
+  /// - Throws: A ``DataError`` if an argument is invalid, or if the store cannot be read.
   public func groups(
-    _ schema: String, by keys: String = "", _ aggregations: [Aggregation] = [],
+    by keys: String = "", _ aggregations: [Aggregation] = [],
     where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:], having: String = "", order: String = "",
     limit: Int? = nil
@@ -124,17 +117,26 @@ extension Client {
       keys: keys.isEmpty ? nil : keys,
       aggregates: aggregations.map { AggregatedValues(function: $0.function, list: $0.values) },
       having: having.isEmpty ? nil : having, order: order.isEmpty ? nil : order)
-    var input = QueryInput(
-      schema, where: condition, matching: matching, parameters: parameters, limit: limit)
+    var input = try query(condition, matching, parameters, limit: limit)
     input.laterExpressions = options.expressions
-    let snapshot = try await store.snapshot()
-    let checked = try await check(input, from: snapshot)
+    switch client.executor {
+    case .store(let store):
+      let source = try await source(from: store, isSnapshot: true)
+      return try await groups(
+        client.check(input, from: source.reader), options, from: source.reader)
+    case .server(let server): return try await groups(input, options, from: server)
+    }
+  }
+
+  private func groups(
+    _ checked: CheckedQuery, _ options: GroupingOptions, from reader: any StoreReader
+  ) async throws(DataError) -> [RecordGroup] {
     let query = try options.query(of: checked)
     let columns = try query.columns(in: checked.stored.catalog)
     let names = columns.map(\.name)
     var check = StoredValueCheck(
       columns.enumerated().map { RecordWriter.Column($1.name, $1.type, slot: $0) })
-    let stream = try await snapshot.groups(query)
+    let stream = try await reader.groups(query)
     var groups: [RecordGroup] = []
     var memory = Rows(width: columns.count)
     while let rows = try await stream.next(reusing: memory) {
@@ -148,34 +150,5 @@ extension Client {
       memory = rows
     }
     return groups
-  }
-
-  /// Groups the records of a model type that match a condition, and returns the groups with their
-  /// aggregates.
-  ///
-  /// - Parameters:
-  ///   - type: The model type, which determines the schema; see ``Recorded``.
-  ///   - keys: The fields, paths or computed values to group by, separated by commas. If empty, all
-  ///     records form one group, which exists even if no record matches.
-  ///   - aggregations: The values to compute for each group.
-  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
-  ///     match.
-  ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if it contains the value; `nil` matches fields without a value.
-  ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
-  ///   - having: A condition that the groups must match. If empty, all groups match.
-  ///   - order: The names of the values to sort by, separated by commas.
-  ///   - limit: The maximum number of groups.
-  /// - Returns: The groups.
-  /// - Throws: A ``DataError`` if the type does not match the schema or an argument is invalid.
-  public func groups<Model: Codable & Sendable>(
-    _ type: Model.Type, by keys: String = "", _ aggregations: [Aggregation] = [],
-    where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: DraftValue] = [:], having: String = "", order: String = "",
-    limit: Int? = nil
-  ) async throws -> [RecordGroup] {
-    try await groups(
-      checkedSchema(of: type).name, by: keys, aggregations, where: condition, matching: matching,
-      parameters: parameters, having: having, order: order, limit: limit)
   }
 }

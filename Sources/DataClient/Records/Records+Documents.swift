@@ -1,3 +1,4 @@
+internal import ClientCore
 internal import DataStore
 internal import JSONText
 public import Maps
@@ -28,13 +29,12 @@ extension DataMap {
 
 /// Methods that save the records in documents, and that create documents from records. The
 /// documents are in JSON, XML or CSV, and a map describes their structure.
-extension Client {
+extension Records {
   /// Saves the records in a document in one transaction, and returns them as stored. If the map
   /// describes nested records, these are also saved.
   ///
   /// - Parameters:
   ///   - document: The document, in UTF-8.
-  ///   - schema: The name of the schema.
   ///   - map: The map that describes the document.
   ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
@@ -42,72 +42,33 @@ extension Client {
   ///   its path in the document. In that case, nothing is saved.
   @discardableResult
   public func save(
-    document: some Sequence<UInt8>, in schema: String, map: DataMap,
-    mode: SaveMode = .createOrChange
+    document: some Sequence<UInt8>, map: DataMap, mode: SaveMode = .createOrChange
   ) async throws -> [Record] {
-    try await save(
-      Array(document), in: schema, by: map, SavePolicy(mode: mode.policy),
+    try await client.save(
+      Array(document), in: schemaName(), by: map, SavePolicy(mode: mode.policy),
       listener: RecordCollector()
     ).records
-  }
-
-  /// Saves the records in a document. The map of a model type describes the document.
-  ///
-  /// - Parameters:
-  ///   - document: The document, in UTF-8.
-  ///   - type: The model type, which determines the map and the schema; see ``Recorded``.
-  ///   - mode: How the save treats records that already exist and those that do not.
-  /// - Returns: The records as stored, in the order of the document.
-  /// - Throws: A ``DataError`` that contains the problems of all records. In that case, nothing is
-  ///   saved.
-  @discardableResult
-  public func save<Model: Codable & Sendable & Mapped>(
-    document: some Sequence<UInt8>, in type: Model.Type, mode: SaveMode = .createOrChange
-  ) async throws -> [Record] {
-    try await save(
-      document: document, in: TypeNames.schema(of: type), map: type.map, mode: mode)
   }
 
   /// Returns the record with the given id as a document, or nil if it does not exist.
   ///
   /// - Parameters:
   ///   - id: The id of the record.
-  ///   - schema: The name of the schema.
   ///   - map: The map that describes the document.
   /// - Returns: The document, in UTF-8, or nil if no record has the id.
   /// - Throws: A ``DataError`` if the map cannot be used with the schema, or if the document cannot
   ///   represent the record.
-  public func document(
-    of id: String, in schema: String, map: DataMap
-  ) async throws -> [UInt8]? {
-    let snapshot = try await store.snapshot()
-    let key = try await snapshot.catalog().catalog.schema(schema).key.name
-    let input = QueryInput(
-      schema, where: "", matching: [key: .text(id)], parameters: [:])
-    let query = try await check(input, from: snapshot)
+  public func document(of id: String, map: DataMap) async throws -> [UInt8]? {
+    let snapshot = try await client.store.snapshot()
+    let key = try await snapshot.catalog().catalog.schema(schemaName()).key.name
+    let query = try await client.check(query("", [key: .text(id)]), from: snapshot)
     guard try await snapshot.count(query.query()) > 0 else { return nil }
-    return try await document(ofOnlyRecordOf: query, by: map, from: snapshot)
-  }
-
-  /// Returns the record of a model type with the given id as a document, or nil if it does not
-  /// exist.
-  ///
-  /// - Parameters:
-  ///   - id: The id of the record.
-  ///   - type: The model type, which determines the map and the schema; see ``Recorded``.
-  /// - Returns: The document, in UTF-8, or nil if no record has the id.
-  /// - Throws: A ``DataError`` if the map cannot be used with the schema, or if the document cannot
-  ///   represent the record.
-  public func document<Model: Codable & Sendable & Mapped>(
-    of id: String, in type: Model.Type
-  ) async throws -> [UInt8]? {
-    try await document(of: id, in: TypeNames.schema(of: type), map: type.map)
+    return try await client.document(ofOnlyRecordOf: query, by: map, from: snapshot)
   }
 
   /// Returns a document with the records that match a condition.
   ///
   /// - Parameters:
-  ///   - schema: The name of the schema.
   ///   - map: The map that describes the document.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
@@ -121,37 +82,59 @@ extension Client {
   /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the
   ///   schema, or if the document cannot represent a record.
   public func document(
-    listing schema: String, map: DataMap, where condition: String = "",
-    matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],
-    order: String = "", limit: Int? = nil
+    map: DataMap, where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) async throws -> [UInt8] {
-    let input = QueryInput(
-      schema, where: condition, matching: matching, parameters: parameters, order: order,
-      limit: limit)
-    return try await document(of: input, by: map)
+    let input = try query(condition, matching, parameters, order: order, limit: limit)
+    return try await client.document(of: input, by: map)
   }
+}
 
-  /// Returns a document with the records of a model type that match a condition.
+/// The same methods with the map that the model type declares.
+extension Records where Element: Mapped {
+  /// Saves the records in a document, which the map of the model type describes.
   ///
   /// - Parameters:
-  ///   - type: The model type, which determines the map and the schema; see ``Recorded``.
+  ///   - document: The document, in UTF-8.
+  ///   - mode: How the save treats records that already exist and those that do not.
+  /// - Returns: The records as stored, in the order of the document.
+  /// - Throws: A ``DataError`` that contains the problems of all records. In that case, nothing is
+  ///   saved.
+  @discardableResult
+  public func save(
+    document: some Sequence<UInt8>, mode: SaveMode = .createOrChange
+  ) async throws -> [Record] {
+    try await save(document: document, map: Element.map, mode: mode)
+  }
+
+  /// Returns the record with the given id as a document, or nil if it does not exist.
+  ///
+  /// - Parameter id: The id of the record.
+  /// - Returns: The document, in UTF-8, or nil if no record has the id.
+  /// - Throws: A ``DataError`` if the map cannot be used with the schema, or if the document cannot
+  ///   represent the record.
+  public func document(of id: String) async throws -> [UInt8]? {
+    try await document(of: id, map: Element.map)
+  }
+
+  /// Returns a document with the records that match a condition.
+  ///
+  /// - Parameters:
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if it contains the value; `nil` matches fields without a value.
+  ///   - matching: The values that fields must have, keyed by field or property name.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.
   /// - Returns: The document, in UTF-8.
   /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the
   ///   schema, or if the document cannot represent a record.
-  public func document<Model: Codable & Sendable & Mapped>(
-    listing type: Model.Type, where condition: String = "",
-    matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],
-    order: String = "", limit: Int? = nil
+  public func document(
+    where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) async throws -> [UInt8] {
     try await document(
-      listing: TypeNames.schema(of: type), map: type.map, where: condition, matching: matching,
-      parameters: parameters, order: order, limit: limit)
+      map: Element.map, where: condition, matching: matching, parameters: parameters, order: order,
+      limit: limit)
   }
 }

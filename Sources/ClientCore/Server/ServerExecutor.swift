@@ -1,0 +1,135 @@
+internal import DataAPI
+package import DataModel
+internal import DataStore
+internal import ServerClient
+internal import Synchronization
+
+/// A server that executes the requests of a client, and the user for whom it executes them.
+package struct ServerExecutor: Sendable {
+  let connections: ServerConnections
+  /// The address of the server as error messages show it.
+  let shownAddress: String
+  /// The user for whom an administrator sends requests, or an empty text for a caller who is not
+  /// logged in. Nil if the user of the session sends them.
+  private(set) var actingUser: String?
+
+  init(to address: ServerAddress, shownAs shownAddress: String, in environment: Environment) {
+    self.shownAddress = shownAddress
+    connections = ServerConnections(to: address, shownAs: shownAddress, in: environment)
+  }
+
+  /// Returns the executor whose requests the server executes for a caller.
+  func acting(as caller: Caller) -> ServerExecutor {
+    var executor = self
+    switch caller {
+    case .user(let user): executor.actingUser = user
+    case .anonymous: executor.actingUser = ""
+    case .session, .administrator: executor.actingUser = nil
+    }
+    return executor
+  }
+
+  /// Sends a request, and returns the response. Throws an error if the response reports one.
+  ///
+  /// - Parameters:
+  ///   - token: The token of the session, or nil if no user is logged in.
+  ///   - receiver: An object that receives the body of a successful response, or nil.
+  func send(
+    _ request: sending ServerRequest, token: Token?,
+    to receiver: (any ResponseReceiver & Sendable)? = nil,
+    repeating repetition: RemoteServer.Repetition
+  ) async throws(DataError) -> ServerResponse {
+    if let token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
+    if let actingUser {
+      request.headers.append((ActingUser.headerName, ActingUser.encode(actingUser)))
+    }
+    if repetition == .keyed {
+      request.headers.append((IdempotencyKey.headerName, IdempotencyKey.new()))
+    }
+    let response = try await connections.send(request, to: receiver, repeating: repetition)
+    guard [200, 201].contains(response.status) else { throw response.error(of: shownAddress) }
+    // A server of an earlier version would execute the request for the administrator.
+    if let actingUser,
+      response[ActingUser.headerName.lowercased()]
+        != ActingUser.confirmation(of: ActingUser.encode(actingUser))
+    {
+      throw invalidResponse("the server does not support acting for another user")
+    }
+    if let receiver, response.mediaType != receiver.mediaType {
+      throw invalidResponse("its media type is \(Excerpt.quoted(response.mediaType))")
+    }
+    return response
+  }
+
+  /// Sends a request that reads, and returns the lines of its response while they arrive.
+  func lines(
+    of request: sending ServerRequest, as mediaType: String, token: Token?
+  ) -> ServerLines {
+    let response = StreamedResponse(of: mediaType)
+    let transfer = PassedRequest(request)
+    let task = Task { [self] in
+      do throws(DataError) {
+        guard let request = transfer.take() else { return }
+        _ = try await send(request, token: token, to: response, repeating: .reading)
+        response.end(.success(()))
+      } catch {
+        response.end(.failure(error))
+      }
+    }
+    return ServerLines(response, task, of: self)
+  }
+
+  /// Returns the error for a response that does not conform to the API.
+  package func invalidResponse(_ reason: String) -> DataError {
+    DataError(
+      .storeUnreachable, "the response of \(shownAddress) is invalid: \(reason)",
+      hint: "use the same version of datactl as the server")
+  }
+
+  /// Calls a closure that parses a response. If it fails, throws an error about the response,
+  /// because its own error would seem to be about the input of the user.
+  package func parse<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    do throws(DataError) {
+      return try body()
+    } catch {
+      throw invalidResponse(error.problems[0].message)
+    }
+  }
+}
+
+/// A request that is passed to a task, which is the only one to use it.
+final class PassedRequest: Sendable {
+  private let request: Mutex<ServerRequest?>
+
+  init(_ request: sending ServerRequest) {
+    self.request = Mutex(request)
+  }
+
+  func take() -> sending ServerRequest? { request.withLock { $0.take() } }
+}
+
+/// The lines of a response. The request is canceled when they are not needed any more.
+package final class ServerLines: Sendable {
+  private let response: StreamedResponse
+  private let task: Task<Void, Never>
+  private let server: ServerExecutor
+
+  init(_ response: StreamedResponse, _ task: Task<Void, Never>, of server: ServerExecutor) {
+    self.response = response
+    self.task = task
+    self.server = server
+  }
+
+  deinit { task.cancel() }
+
+  /// Returns the next lines, or nil at the end.
+  package func next() async throws(DataError) -> [UInt8]? {
+    do throws(DataError) {
+      return try await response.nextLines()
+    } catch {
+      throw error.code == .notAStore ? server.invalidResponse(error.problems[0].message) : error
+    }
+  }
+}

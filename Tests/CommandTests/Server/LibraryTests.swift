@@ -1,0 +1,491 @@
+import DataClient
+import Foundation
+import ProgramHarness
+import TestSupport
+import Testing
+
+/// The library with a store on a server. Its results and errors must be those of the same calls
+/// with a file.
+@Suite("The library with a store on a server")
+struct LibraryTests {
+  struct Todo: Codable, Hashable, Sendable {
+    var todoID: String
+    var title: String
+    var done: Bool?
+    var due: Timestamp?
+    var tags: [String] = []
+    var stock: Int?
+    var price: DecimalValue?
+    var owner: ReferenceTo<Person>?
+    var revision: Int64?
+  }
+
+  struct Person: Codable, Hashable, Sendable {
+    var personID: String
+    var name: String
+  }
+
+  struct Order: Codable, Hashable, Sendable {
+    var orderID: String
+    var customer: Person?
+    var lines: [Line] = []
+  }
+
+  struct Line: Codable, Hashable, Sendable {
+    var lineID: String
+    var count: Int
+    var product: Product
+  }
+
+  struct Product: Codable, Hashable, Sendable {
+    var productID: String
+    var title: String
+  }
+
+  /// The same call with both clients.
+  private struct Step {
+    let name: String
+    let call: @Sendable (Client) async throws -> String
+
+    init(_ name: String, _ call: @escaping @Sendable (Client) async throws -> String) {
+      self.name = name
+      self.call = call
+    }
+
+    func outcome(_ client: Client) async -> String {
+      do {
+        return try await call(client)
+      } catch let error as DataError {
+        return error.problems.map { problem in
+          "\(problem.code.rawValue) \(problem.schema ?? "-") \(problem.id ?? "-") "
+            + "\(problem.field ?? "-") \(problem.line ?? 0): \(problem.message)"
+        }.joined(separator: "\n")
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  /// A store in a file, a second one on a server, and clients of both with the same rights.
+  private struct Pair {
+    let folder: TestFolder
+    let server: TestServer
+    let file: Client
+    let remote: Client
+
+    init() async throws {
+      folder = try TestFolder(store: "served.db")
+      let schema = """
+        {"schema": "user", "kind": "user", "roles": "roles",
+         "fields": {"username": {"type": "id"}, "password": {"type": "password"},
+                    "roles": {"type": "[text]"}}}
+        """
+      let opened = try await Client.open("sqlite:\(folder.path("file.db"))")
+      let store = try await Client.open("sqlite:\(folder.path("served.db"))")
+      for client in [opened, store] {
+        try await client.applySchemas([schema])
+        try await client.records("user").save([
+          "username": "root", "password": "canary99", "roles": ["admin"],
+        ])
+      }
+      await store.close()
+      server = try TestServer(folder)
+      file = opened.acting(as: "root")
+      remote = try await Client.open(server.address)
+      try await remote.logIn("root", password: "canary99")
+    }
+  }
+
+  private static let steps: [Step] = [
+    Step("create schemas") { client in
+      try await client.createSchema("person", ["name:text!"])
+      let todo = try await client.createSchema(
+        "todo",
+        [
+          "title:text!", "done:boolean", "due:datetime", "tags:text+", "stock:integer",
+          "price:decimal(2)", "owner:person",
+        ])
+      return "\(todo.name) \(todo.fields.map(\.name))"
+    },
+    Step("create an existing schema") { client in
+      try await client.createSchema("person", ["name:text!"])
+      return "created"
+    },
+    Step("list schemas") { client in "\(try await client.schemas().map(\.name))" },
+    Step("save drafts") { client in
+      let people = client.records("person")
+      let saved = try await people.save([
+        ["person_id": "ann", "name": "Ann"], ["person_id": "bob", "name": "Bob \u{1F600}\n\""],
+      ])
+      return "\(saved)"
+    },
+    Step("save values") { client in
+      let todos = client.records(of: Todo.self)
+      let saved = try await todos.save(
+        (1...9).map { number in
+          Todo(
+            todoID: "t\(number)", title: "title \(number % 3)", done: number % 2 == 0,
+            due: Timestamp(microseconds: Int64(number) * 86_400_000_000),
+            tags: number > 5 ? ["late", "x"] : [], stock: number * 10,
+            price: DecimalValue("\(number).50"), owner: number == 1 ? "ann" : nil)
+        })
+      return "\(saved)"
+    },
+    Step("get") { client in
+      let todos = client.records(of: Todo.self)
+      return "\(try await todos.get("t1") as Any) \(try await todos.get("t99") as Any)"
+    },
+    Step("get several") { client in
+      "\(try await client.records("todo").get(["t3", "t1", "t3"]))"
+    },
+    Step("get missing ones") { client in
+      "\(try await client.records("todo").get(["t9", "x", "t1", "y"]))"
+    },
+    Step("get of no schema") { client in
+      "\(try await client.records("tod").get("t1") as Any)"
+    },
+    Step("list") { client in
+      var found: [String] = []
+      for try await todo in client.records("todo").list(
+        where: "stock > :least and title like 'title%'", parameters: ["least": 30],
+        order: "-due, title", limit: 4)
+      {
+        found.append("\(todo)")
+      }
+      return found.joined(separator: "\n")
+    },
+    Step("list by values") { client in
+      var found: [String] = []
+      let matches: [[String: DraftValue]] = [
+        ["tags": "late"], ["owner": nil, "done": true], ["todoID": "t2"], ["title": "title 1"],
+        ["stock": 20], ["owner": "ann"], ["nothing": 1], ["stock": "x"],
+      ]
+      for matching in matches {
+        do {
+          for try await todo in client.records(of: Todo.self).list(matching: matching) {
+            found.append(todo.todoID)
+          }
+        } catch let error as DataError {
+          found.append(error.problems[0].message)
+        }
+      }
+      return "\(found)"
+    },
+    Step("list with an invalid condition") { client in
+      for try await _ in client.records("todo").list(where: "stock > 'x' and colour = 1") {}
+      return "listed"
+    },
+    Step("count") { client in
+      let todos = client.records("todo")
+      let all = try await todos.count()
+      return "\(all) \(try await todos.count(where: "done", matching: ["tags": "x"]))"
+    },
+    Step("pages") { client in
+      let todos = client.records(of: Todo.self)
+      var page = try await todos.page(limit: 4, order: "-stock")
+      var pages = [page.records.map(\.todoID)]
+      while let next = page.next {
+        page = try await todos.page(after: next, limit: 4, order: "-stock")
+        pages.append(page.records.map(\.todoID))
+      }
+      let back = try await todos.page(before: page.previous, limit: 4, order: "-stock")
+      return "\(pages) \(back.records.map(\.todoID)) \(back.previous == nil)"
+    },
+    Step("a page of a wrong token") { client in
+      "\(try await client.records("todo").page(after: "x", limit: 4).records)"
+    },
+    Step("groups") { client in
+      let groups = try await client.records("todo").groups(
+        by: "title, month(due)", [.sum("stock"), .average("stock"), .maximum("price")],
+        having: "count > 1", order: "-title")
+      return groups.map { group in
+        group.names.map { "\($0)=\(group[$0] ?? .null)" }.joined(separator: " ")
+      }.joined(separator: "\n")
+    },
+    Step("expand relations") { client in
+      let todos = client.records("todo")
+      try await client.applySchemas([
+        """
+        {"schema": "step", "fields": {
+          "step_id": {"type": "id"}, "text": {"type": "text"},
+          "todo": {"type": "relation", "to": "todo", "inverse": "steps"},
+          "helpers": {"type": "relation", "to": "person", "many": true}}}
+        """
+      ])
+      try await client.records("step").save([
+        ["step_id": "s1", "todo": "t1", "helpers": ["bob", "ann"], "text": "a"],
+        ["step_id": "s2", "todo": "t1", "helpers": []], ["step_id": "s3", "text": "c"],
+      ])
+      var found: [String] = []
+      func note(_ record: Record?) {
+        found.append("\(record as Any)")
+        for name in ["owner", "steps", "helpers", "todo"] {
+          for related in record?.related(name) ?? [] {
+            found.append("\(name): \(related) \(related.related("helpers") as Any)")
+          }
+        }
+      }
+      note(try await todos.get("t1", expanding: "owner,steps.helpers"))
+      for record in try await todos.get(["t2", "t1"], expanding: "owner") { note(record) }
+      for try await record in todos.list(order: "title", limit: 3, expanding: "owner,steps") {
+        note(record)
+      }
+      let steps = try await client.records("step").page(
+        limit: 2, order: "-step_id", expanding: "helpers,todo.owner")
+      for record in steps.records { note(record) }
+      return found.joined(separator: "\n")
+    },
+    Step("expand relations of values") { client in
+      var found: [String] = []
+      for try await todo in client.records(of: Todo.self).list(limit: 3, expanding: "owner") {
+        found.append("\(todo.owner?.id.text ?? "-") \(todo.owner?.record?.name ?? "-")")
+      }
+      let todo = try await client.records(of: Todo.self).get("t1", expanding: "owner,steps")
+      var other = todo?.owner
+      other?.id = "bob"
+      found.append("\(todo?.owner == "ann") \(other?.record as Any)")
+      return "\(found)"
+    },
+    Step("expand no relation") { client in
+      "\(try await client.records("todo").get("t1", expanding: "title,nothing") as Any)"
+    },
+    Step("trees") { client in
+      try await client.createSchema(for: Order.self)
+      let orders = client.records(of: Order.self)
+      let tea = Product(productID: "tea", title: "Tea")
+      let order = Order(
+        orderID: "o1", customer: Person(personID: "ann", name: "Ann"),
+        lines: [
+          Line(lineID: "l1", count: 2, product: tea),
+          Line(lineID: "l2", count: 1, product: Product(productID: "mug", title: "Mug")),
+        ])
+      let saved = try await orders.save([order, Order(orderID: "o2")])
+      var listed: [Order] = []
+      for try await order in orders.list(order: "-order_id") { listed.append(order) }
+      let got = try await orders.get("o1")
+      let page = try await orders.page(limit: 1)
+      let counts = "\(try await client.records("line").count())"
+      return "\(saved) \(listed) \(got == order) \(page.records) \(counts)"
+    },
+    Step("an invalid tree") { client in
+      let line = Line(lineID: "l3", count: 1, product: Product(productID: "\n", title: ""))
+      try await client.records(of: Order.self).save(Order(orderID: "o3", lines: [line]))
+      return "saved"
+    },
+    Step("update") { client in
+      let tea = try await client.records(of: Todo.self).update(
+        "t1", ["stock": .add(-2), "title": "tea", "tags": .append(["new"])])
+      return "\(tea)"
+    },
+    Step("update a missing record") { client in
+      "\(try await client.records(of: Todo.self).update("none", ["stock": 1]))"
+    },
+    Step("update all") { client in
+      let todos = client.records("todo")
+      let count = try await todos.updateAll(
+        ["done": true], where: "stock < :most", parameters: ["most": 50])
+      return "\(count) \(try await todos.count(where: "done"))"
+    },
+    Step("save invalid drafts") { client in
+      try await client.records("todo").save([
+        ["todo_id": "a", "title": "ok"], ["todo_id": "b", "stock": "many"],
+        ["todo_id": "c", "titel": "x", "title": "t"], ["todo_id": "d", "title": nil],
+      ])
+      return "saved"
+    },
+    Step("save a sequence") { client in
+      let todos = client.records(of: Todo.self)
+      let counts = try await todos.save(contentsOf: todos.list(where: "done"))
+      let (stream, continuation) = AsyncStream<Draft>.makeStream()
+      for number in 1...20_000 {
+        continuation.yield(["todo_id": .text("s\(number)"), "title": .text("\(number)")])
+      }
+      continuation.finish()
+      let more = try await client.records("todo").save(contentsOf: stream)
+      let deleted = try await todos.delete(where: "todo_id like 's%'")
+      return "\(counts) \(more) \(deleted)"
+    },
+    Step("save an invalid sequence") { client in
+      let (stream, continuation) = AsyncStream<Draft>.makeStream()
+      for value in ["1", "2", "x"] {
+        continuation.yield(["todo_id": .text("s\(value)"), "title": "t", "stock": .text(value)])
+      }
+      continuation.finish()
+      return "\(try await client.records("todo").save(contentsOf: stream))"
+    },
+    Step("save an outdated revision") { client in
+      try await client.records("todo").save(["todo_id": "t1", "title": "x", "revision": 1])
+      return "saved"
+    },
+    Step("create an existing record") { client in
+      try await client.records("person").save(["person_id": "ann", "name": "A"], mode: .create)
+      return "saved"
+    },
+    Step("a dangling reference") { client in
+      try await client.records("todo").save(["todo_id": "t1", "owner": "missing"])
+      return "saved"
+    },
+    Step("replace") { client in
+      "\(try await client.records("todo").save(["todo_id": "t2", "title": "new"], mode: .replace))"
+    },
+    Step("a dry run") { client in
+      let dry = client.dryRun()
+      let deletion = try await dry.records("todo").delete(where: "stock > 50")
+      let saved = try await dry.records("person").save(["person_id": "zoe", "name": "Zoe"])
+      return "\(deletion) \(saved) \(try await client.records("person").count())"
+    },
+    Step("a batch") { client in
+      let results = try await client.batch { batch in
+        let person = batch.save(["person_id": "cat", "name": "Cat"], in: "person")
+        batch.save(["todo_id": "t20", "title": "b", "owner": .reference(person)], in: "todo")
+        batch.save(["done": false], in: "todo", where: "stock >= 80")
+        batch.check("t20", in: "todo", where: "owner = 'cat'")
+        batch.get("t20", in: "todo")
+        batch.getJSON("t20", in: "todo", fields: "title, n = length(title)", expanding: "")
+        batch.delete("t9", in: "todo")
+      }
+      return results.map { result in
+        if case .readJSON(let bytes) = result { return String(decoding: bytes, as: UTF8.self) }
+        return "\(result)"
+      }.joined(separator: "\n")
+    },
+    Step("a batch that fails") { client in
+      try await client.batch { batch in
+        batch.delete("t8", in: "todo")
+        batch.check("t7", in: "todo", where: "stock > 1000")
+      }
+      return "done"
+    },
+    Step("delete a referenced record") { client in
+      "\(try await client.records("person").delete("cat"))"
+    },
+    Step("delete") { client in
+      let todos = client.records(of: Todo.self)
+      let one = try await todos.delete("t3")
+      let value = try await todos.get("t4")
+      let two = try await todos.delete(value ?? Todo(todoID: "none", title: ""))
+      let some = try await todos.delete(["t5", "t6"])
+      let matching = try await todos.delete(matching: ["title": "new"])
+      return "\(one) \(two) \(some) \(matching) \(try await todos.count())"
+    },
+    Step("delete missing ones") { client in
+      "\(try await client.records("todo").delete(["t1", "x", "y"]))"
+    },
+    Step("delete all") { client in
+      "\(try await client.records("todo").deleteAll()) \(try await client.records("todo").count())"
+    },
+    Step("act for another user") { client in
+      let other = client.acting(as: "missing")
+      return "\(try await other.records("person").count())"
+    },
+    Step("act for no user") { client in
+      "\(try await client.acting(as: nil).records("person").save(["person_id": "x", "name": "X"]))"
+    },
+    Step("migrate") { client in
+      let schema = try await client.createSchema(
+        "person", ["name:text!", "age:integer"], ifExists: .migrate)
+      try await client.records("person").save(["person_id": "ann", "age": 31])
+      return "\(schema.fields.map(\.name)) \(try await client.records("person").get("ann") as Any)"
+    },
+  ]
+
+  @Test("has the same results and errors as with a file")
+  func contract() async throws {
+    let pair = try await Pair()
+    for step in Self.steps {
+      let (local, remote) = (await step.outcome(pair.file), await step.outcome(pair.remote))
+      #expect(remote == local, "\(step.name)")
+    }
+  }
+}
+
+extension LibraryTests {
+  /// Random calls on the records of one schema.
+  private static func randomStep(_ random: inout SeededRandom) -> Step {
+    func id() -> String { "r\(Int.random(in: 0..<12, using: &random))" }
+    func draft(_ id: String) -> Draft {
+      var draft: Draft = ["todo_id": .text(id)]
+      let values: [(String, [DraftValue])] = [
+        ("title", ["a", "b\u{301}", "\u{1F600} \"x\" \\n", "", nil]),
+        ("stock", [1, -5, .add(3), 9_007_199_254_740_993, nil, "x"]),
+        ("tags", [["x"], ["y", "x"], [], .append(["z"]), .remove(["x"])]),
+        ("price", [1.5, "0.10", 7, nil]), ("owner", ["ann", "bob", nil, "missing"]),
+        ("due", ["2026-11-20T10:00:00Z", "soon", nil]), ("revision", [1, 2]),
+      ]
+      for (name, choices) in values where Bool.random(using: &random) {
+        draft[name] = choices.randomElement(using: &random)
+      }
+      return draft
+    }
+    let conditions = [
+      "stock > 0", "tags contains 'x'", "title like '%a%'", "owner.name = 'Ann'", "price < :least",
+      "stock is null", "colour = 1", "due > '2026-01-01'", "not (stock = 1)",
+    ]
+    let condition = conditions.randomElement(using: &random) ?? "true"
+    let parameters: [String: DraftValue] = condition.contains(":least") ? ["least": 3] : [:]
+    let order = ["", "-stock", "title, -todo_id", "owner.name", "nothing"].randomElement(
+      using: &random)
+    let mode = [SaveMode.createOrChange, .create, .update, .replace].randomElement(using: &random)
+    let drafts = (0...Int.random(in: 0...2, using: &random)).map { _ in draft(id()) }
+    let (one, other) = (id(), id())
+    let limit = Int.random(in: 0...5, using: &random)
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...2:
+      return Step("save \(drafts) \(String(describing: mode))") { client in
+        "\(try await client.records("todo").save(drafts, mode: mode ?? .create))"
+      }
+    case 3:
+      return Step("list \(condition) \(order ?? "") \(limit)") { client in
+        var found: [String] = []
+        let list = client.records("todo").list(
+          where: condition, parameters: parameters, order: order ?? "", limit: limit)
+        for try await record in list { found.append("\(record)") }
+        return "\(found)"
+      }
+    case 4:
+      return Step("get \(one) \(other)") { client in
+        let todos = client.records("todo")
+        return "\(try await todos.get(one) as Any) \(try await todos.get([other, one]))"
+      }
+    case 5:
+      return Step("delete \(one) or \(condition)") { client in
+        let todos = client.records("todo")
+        if limit > 2 { return "\(try await todos.delete([one, other]))" }
+        return "\(try await todos.delete(where: condition, parameters: parameters))"
+      }
+    case 6:
+      return Step("count \(condition)") { client in
+        "\(try await client.records("todo").count(where: condition, parameters: parameters))"
+      }
+    case 7:
+      return Step("update all \(condition)") { client in
+        "\(try await client.records("todo").updateAll(["stock": .add(1)], where: condition, parameters: parameters))"
+      }
+    default:
+      return Step("batch \(drafts) \(one)") { client in
+        let results = try await client.batch { batch in
+          for draft in drafts { batch.save(draft, in: "todo") }
+          batch.delete(one, in: "todo", ifExists: true)
+          batch.check(count: limit, in: "todo", where: condition, parameters: parameters)
+        }
+        return "\(results)"
+      }
+    }
+  }
+
+  @Test("has the same results and errors as with a file for random programs", .tags(.random))
+  func programs() async throws {
+    let pair = try await Pair()
+    for step in Self.steps.prefix(4) {
+      for client in [pair.file, pair.remote] { _ = await step.outcome(client) }
+    }
+    for seed in Seeds.count(test: 60, all: 1_000) {
+      var random = SeededRandom(seed: UInt64(seed))
+      for _ in 0..<Int.random(in: 3...9, using: &random) {
+        let step = Self.randomStep(&random)
+        let (local, remote) = (await step.outcome(pair.file), await step.outcome(pair.remote))
+        #expect(remote == local, "seed \(seed): \(step.name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ProgramHarness
+import Testing
+
+@Suite("copy", .onEveryStore)
+struct CopyTests {
+  private static let users = """
+    {"username":"bob","password":"correct horse","name":"Bob"}
+
+    """
+
+  /// Creates the sample store with a user who has a password.
+  private func sample() throws -> TestFolder {
+    let folder = try DumpTests.sample()
+    try folder.prepare("save", "user", "-o", "none", input: .text(Self.users))
+    return folder
+  }
+
+  @Test("copies a store to a file and to a database, with passwords")
+  func copies() throws {
+    let folder = try sample()
+    let dump = try folder.run("dump").exits(0).outputBytes
+    let other = try TestFolder()
+    let run = try folder.run("copy", folder.address, other.target(of: folder)).exits(0)
+    #expect(run.errors == "7 records of 4 schemas copied\n1 user needs a new password\n")
+    for name in ["note", "step", "todo", "user", "function"] {
+      let listed = try folder.run("list", name, "-o", "ndjson").exits(0).outputBytes
+      let digest = try folder.tool("sha256sum", input: .bytes(listed)).output.prefix(64)
+      #expect(run.output.contains(#""schema":"\#(name)","#))
+      #expect(run.output.contains(#""digest":"\#(digest)"}"#))
+    }
+    #expect(try other.run("dump").exits(0).outputBytes == dump)
+    try folder.run("copy", folder.address, "back.db", "-o", "none").exits(0).prints("")
+    let back = folder.program.with(["DATACTL_STORE": "sqlite:back.db"])
+    #expect(try back.run(["dump"]).exits(0).outputBytes == dump)
+    for program in [other.program, back] {
+      try program.run(
+        ["login", "--username", "bob", "--password-stdin"], input: .text("correct horse\n")
+      ).exits(0)
+      try program.run(
+        ["login", "--username", "bob", "--password-stdin"], input: .text("wrong horse\n")
+      ).exits(4)
+    }
+    try back.run(["get", "todo", "tea", "--content", "photo"]).prints("hallo\n")
+  }
+
+  @Test("leaves passwords and schemas out")
+  func parts() throws {
+    let folder = try sample()
+    let run = try folder.run(
+      "copy", folder.address, "a.db", "--without-passwords", "--only", "todo"
+    ).exits(0)
+    #expect(
+      run.errors == """
+        7 records of 3 schemas copied
+        Also copied, because the chosen schemas need them: step, user
+        Functions left out, because they use other schemas: notes
+        2 users need a new password
+
+        """)
+    let copy = folder.program.with(["DATACTL_STORE": "sqlite:a.db"])
+    try copy.run(
+      ["login", "--username", "bob", "--password-stdin"], input: .text("correct horse\n")
+    ).exits(4)
+    try copy.run(["list", "function", "-o", "ids"]).prints("cheap\n")
+  }
+
+  @Test("changes nothing in a dry run, and if a store is missing, the same or in use")
+  func refusals() throws {
+    let folder = try sample()
+    let dump = try folder.run("dump").exits(0).outputBytes
+    let dryRun = try folder.run("copy", folder.address, "a.db", "--dry-run").exits(0)
+    #expect(dryRun.errors.hasPrefix("7 records of 4 schemas would be copied\n"))
+    try folder.run("copy", "missing.db", "a.db").exits(7)
+    try folder.run("copy", folder.address, folder.address).exits(2)
+    try folder.run("copy", folder.address, "a.db", "--store", "b.db").exits(2)
+    try folder.run("copy", folder.address, "https://127.0.0.1:1").exits(2)
+    try folder.run("copy", folder.address, "a.db", "--only", "nothing").exits(3)
+    #expect(try folder.files.filter { $0.hasPrefix("a.db") } == [])
+    let other = try TestFolder()
+    try other.prepare("schema", "create", "note", "text:text")
+    try folder.run("copy", folder.address, other.target(of: folder)).exits(5)
+    try other.run("schema", "list").exits(0)
+    #expect(try folder.run("dump").exits(0).outputBytes == dump)
+  }
+}
+
+extension TestFolder {
+  /// The address of the store of this folder, for a program in another folder.
+  fileprivate func target(of other: TestFolder) -> String {
+    address == "sqlite:shop.db" ? "sqlite:\(path("shop.db"))" : address
+  }
+}

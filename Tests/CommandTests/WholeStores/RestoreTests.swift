@@ -1,0 +1,62 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("restore", .onEveryStore)
+struct RestoreTests {
+  @Test("restores a dump in any kind of store, whose dump then has the same bytes")
+  func roundTrip() throws {
+    let folder = try DumpTests.sample()
+    try folder.run("dump", "shop.tgz").exits(0)
+    let dump = try folder.bytes("shop.tgz")
+    let other = try TestFolder()
+    let restored = try other.run("restore", "-", input: .bytes(dump)).exits(0)
+    #expect(restored.errors == "6 records of 4 schemas restored\n1 user needs a new password\n")
+    #expect(try other.run("dump").exits(0).outputBytes == dump)
+    let file = folder.program.with(["DATACTL_STORE": "sqlite:file.db"])
+    try file.run(["restore", "shop.tgz"]).exits(0)
+    #expect(try file.run(["dump"]).exits(0).outputBytes == dump)
+    try other.run("get", "todo", "tea", "--content", "photo").prints("hallo\n")
+    try other.run("list", "todo", "--where", "steps.todo.owner.name = 'Ann'", "-o", "ids")
+      .prints("tea\n")
+    try other.run("save", "todo", "x", "title=c").exits(5)
+  }
+
+  @Test("restores a store without schemas, and schemas without records")
+  func empty() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "note", "text:text")
+    try folder.run("dump", "note.tgz").exits(0)
+    try folder.prepare("schema", "drop", "note")
+    try folder.run("dump", "empty.tgz").exits(0).reports("0 records of 0 schemas dumped")
+    let program = folder.program.with(["DATACTL_STORE": "sqlite:a.db"])
+    try program.run(["restore", "note.tgz"]).exits(0)
+    try program.run(["list", "note", "--count"]).prints("0\n")
+    try folder.run("restore", "empty.tgz").exits(0)
+    try folder.run("restore", "note.tgz").exits(0)
+    try folder.run("list", "note", "--count").prints("0\n")
+  }
+
+  @Test("leaves a store with schemas as it is")
+  func existing() throws {
+    let folder = try DumpTests.sample()
+    try folder.run("dump", "shop.tgz").exits(0)
+    let run = try folder.run("restore", "shop.tgz").exits(5)
+    #expect(run.errors.contains("the store already has schemas"))
+    #expect(try folder.run("dump").outputBytes == folder.bytes("shop.tgz"))
+  }
+
+  @Test("checks a dump without restoring it")
+  func dryRun() throws {
+    let folder = try DumpTests.sample()
+    try folder.run("dump", "shop.tgz").exits(0)
+    let other = try TestFolder()
+    let dump = try folder.bytes("shop.tgz")
+    let run = try other.run("restore", "-", "--dry-run", input: .bytes(dump)).exits(0)
+    #expect(
+      run.errors == "6 records of 4 schemas would be restored\n1 user needs a new password\n")
+    #expect(try other.files == [])
+    #expect(try other.run("restore", "-", "--dry-run", input: .bytes(dump.dropLast(9))).status == 6)
+    try other.run("list", "todo").exits(7)
+  }
+}
