@@ -195,6 +195,7 @@ extension Client {
       ) { () async throws(DataError) in
         ended = try await store.endSessions(of: user, named: name, at: try environment.now())
       }
+      if name == nil, base == nil { forgetSession(of: user) }
     }
     if ended == 0 {
       let schema = try await checkExists(user)
@@ -204,6 +205,17 @@ extension Client {
       }
     }
     return ended
+  }
+
+  /// Makes the client anonymous if it acts as the given user.
+  private func forgetSession(of user: String) {
+    state.withLock { state in
+      guard case .user(let logIn) = state.user, logIn.user.utf8.elementsEqual(user.utf8) else {
+        return
+      }
+      state.user = .anonymous
+      state.token = nil
+    }
   }
 
   /// Throws an error if there is no user with the given id. Call this only for callers who may know
@@ -262,7 +274,7 @@ extension Client {
       LogInSession(
         begun: session.created, expires: session.expires, name: session.name,
         isCurrent: hash == current)
-    }.sorted { ($0.begun, $0.expires) < ($1.begun, $1.expires) }
+    }.sorted { ($0.begun, $0.expires, $0.name ?? "") < ($1.begun, $1.expires, $1.name ?? "") }
   }
 
   /// Returns the user that this client acts as, or nil if no user is logged in.

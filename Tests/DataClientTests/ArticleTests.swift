@@ -128,6 +128,12 @@ private enum Examples {
   static func logIn(_ client: Client, password: String) async throws {
     try await client.logIn("ann", password: password)
   }
+
+  static func endSessions(_ client: Client, password: String) async throws {
+    try await client.logIn("ann", password: password, sessionName: "ci")
+    for session in try await client.sessions(of: "ann") { print(session.name ?? "-") }
+    try await client.endSessions(of: "ann", named: "ci")
+  }
 }
 
 /// The program of the article `GettingStarted`, which ProductTests builds as a package of its own.
@@ -219,6 +225,7 @@ struct ArticleTests {
     let shop = try await Shop()
     try await shop.client.records("user").save(["username": "ann", "password": "canary bird"])
     try await Examples.logIn(shop.client, password: "canary bird")
+    try await Examples.endSessions(shop.client, password: "canary bird")
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
@@ -244,7 +251,7 @@ struct ArticleTests {
   @Test(
     "this test file contains every example of the articles, line by line",
     arguments: [
-      ("DataClient.md", 19), ("GettingStarted.md", 10),
+      ("DataClient.md", 20), ("GettingStarted.md", 10),
     ])
   func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)

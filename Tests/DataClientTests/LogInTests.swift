@@ -144,6 +144,33 @@ struct LogInTests {
     #expect(error == DataError(expected))
   }
 
+  @Test("names sessions, and lists and ends those of a user")
+  func names() async throws {
+    let shop = try await shop()
+    let client = shop.client
+    for name in [nil, "ci", "home"] {
+      try await client.logIn("ann", password: "canary bird", sessionName: name)
+    }
+    let administrator = other(shop, [:], .option)
+    let listed = try await administrator.sessions(of: "ann")
+    #expect(listed.map(\.name) == [nil, "ci", "home"])
+    #expect(listed.map(\.isCurrent) == [false, false, false])
+    #expect(try await client.sessions().map(\.isCurrent) == [false, false, true])
+    #expect(try await administrator.endSessions(of: "ann", named: "ci") == 1)
+    let error = try await problem { try await administrator.endSessions(of: "ann", named: "ci") }
+    #expect(error.code == .notFound)
+    for user in ["zed", "", "a\0"] {
+      #expect(try await problem { _ = try await client.sessions(of: user) }.code == .notFound)
+      #expect(try await problem { try await client.endSessions(of: user) }.code == .notFound)
+    }
+    #expect(try await client.endSessions(of: "ann") == 2)
+    #expect(try await client.whoAmI() == nil)
+    let long = try await problem {
+      try await client.logIn("ann", password: "canary bird", sessionName: "")
+    }
+    #expect(long.code == .usage)
+  }
+
   @Test("uses DATACTL_TOKEN only for a store chosen by option or environment")
   func token() async throws {
     let shop = try await shop()

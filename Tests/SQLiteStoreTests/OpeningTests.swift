@@ -40,6 +40,32 @@ struct OpeningTests {
     #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
 
+  @Test("leaves the format of a store that another program has upgraded since it was opened")
+  func upgradedMeanwhile() async throws {
+    let folder = try TestFolder()
+    let user = try Schema.test("person", Field("password", .password), kind: .user)
+    try await folder.createSchemas(user)
+    let store = try folder.open()
+    try await store.save([user.chunk(["username": "ann", "password": "hash one"])], in: user)
+    await store.close()
+    // Format 1 has no versions.
+    for statement in [
+      "alter table _schema drop column version", "alter table _meta drop column minimum_program",
+      "pragma user_version = 1",
+    ] {
+      _ = try folder.query(statement)
+    }
+    let (first, second) = (try folder.open(), try folder.open())
+    #expect(try await first.catalog().catalog["person"] == user)
+    let check = PasswordCheck(of: "ann", in: user, at: .noon, verifiedHash: "hash one")
+    try await second.logIn(
+      LogInRequest(check, tokenHash: [1], expires: .later, sessionName: "ci"))
+    #expect(try folder.query("pragma user_version") == ["3"])
+    try await first.save([user.chunk(["username": "bob", "password": "hash one"])], in: user)
+    #expect(try folder.query("pragma user_version") == ["3"])
+    #expect(try await first.sessions(of: "ann", at: .noon)[[1]]?.name == "ci")
+  }
+
   @Test(
     "gives the lock file the permissions of the store", arguments: [0o600, 0o640, 0o660],
     [true, false])

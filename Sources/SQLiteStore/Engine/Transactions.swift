@@ -69,7 +69,9 @@ extension Connection {
   /// Upgrades a store of an older format as part of the open transaction, unless another process
   /// has done so since the connection was opened.
   private func upgrade() throws(DataError) {
-    guard try integer("pragma user_version") != StoreFormat.current else { return }
+    guard let format = try integer("pragma user_version"), format < StoreFormat.current else {
+      return
+    }
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
