@@ -151,7 +151,7 @@ struct LogInTests {
     for name in [nil, "ci", "home"] {
       try await client.logIn("ann", password: "canary bird", sessionName: name)
     }
-    let administrator = other(shop, [:], .option)
+    let administrator = try other(shop, [:], .option)
     let listed = try await administrator.sessions(of: "ann")
     #expect(listed.map(\.name) == [nil, "ci", "home"])
     #expect(listed.map(\.isCurrent) == [false, false, false])
