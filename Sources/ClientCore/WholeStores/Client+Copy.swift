@@ -75,13 +75,15 @@ extension Client {
     }
     _ = try await target.catalogWithoutSchemas(to: "copy")
     let schemas = walk.catalog.schemas
-    let reading = Task.detached { () -> Result<WholeStoreSummary, DataError> in
+    typealias Reading = (result: Result<WholeStoreSummary, DataError>, isCause: Bool)
+    let reading = Task.detached { () -> Reading in
       defer { pipe.closeWriting() }
       do throws(DataError) {
-        return .success(
-          try await walk.write(to: DumpWriter(to: pipe), passwords: passwords))
+        return (
+          .success(try await walk.write(to: DumpWriter(to: pipe), passwords: passwords)), false
+        )
       } catch {
-        return .failure(error)
+        return (.failure(error), pipe.isNeeded)
       }
     }
     var restored: WholeStoreSummary?
@@ -99,11 +101,9 @@ extension Client {
     }
     let read = await reading.value
     // If the walk failed, the write failed as a consequence, and the other way round.
-    if case .failure(let error) = read, failure == nil || error.code != .interrupted {
-      throw error
-    }
+    if read.isCause { _ = try read.result.get() }
     if let failure { throw failure }
-    var summary = try read.get()
+    var summary = try read.result.get()
     summary.usersWithoutPassword = restored?.usersWithoutPassword ?? 0
     return summary
   }

@@ -43,9 +43,12 @@ final class CopyPipe: Sendable {
     }
   }
 
+  /// Whether `stop` has not been called.
+  var isNeeded: Bool { !isStopped.load(ordering: .relaxed) }
+
   /// Throws an error if `stop` was called.
   func checkIsNeeded() throws(DataError) {
-    if isStopped.load(ordering: .relaxed) { throw .interrupted }
+    if !isNeeded { throw .interrupted }
   }
 }
 

@@ -66,8 +66,9 @@ extension TarHeader {
   /// name and a size: the header of a link or a folder, for example, is none.
   init?(_ bytes: [UInt8]) {
     let last = bytes.count - Self.blockSize
+    guard last >= 0 else { return nil }
     let nameEnd = bytes[last...].firstIndex(of: 0) ?? last
-    guard last >= 0, let name = String(validating: bytes[last..<nameEnd], as: UTF8.self),
+    guard let name = String(validating: bytes[last..<nameEnd], as: UTF8.self),
       nameEnd - last <= 90
     else { return nil }
     let digits: ArraySlice<UInt8>

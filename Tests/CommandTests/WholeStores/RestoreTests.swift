@@ -46,6 +46,19 @@ struct RestoreTests {
     #expect(try folder.run("dump").outputBytes == folder.bytes("shop.tgz"))
   }
 
+  @Test("rejects an archive that ends within a header")
+  func shortArchive() throws {
+    let folder = try DumpTests.sample()
+    try folder.run("dump", "shop.tgz").exits(0)
+    _ = try folder.shell("gunzip < shop.tgz > shop.tar")
+    for size in [0, 1, 100, 511, 512, 513, 600, 1_024, 1_300, 1_535] {
+      _ = try folder.shell("head -c \(size) shop.tar | gzip > cut.tgz")
+      let program = folder.program.with(["DATACTL_STORE": "sqlite:cut.db"])
+      try program.run(["restore", "cut.tgz"]).exits(6)
+      #expect(try !folder.files.contains("cut.db"), "\(size)")
+    }
+  }
+
   @Test("checks a dump without restoring it")
   func dryRun() throws {
     let folder = try DumpTests.sample()
