@@ -124,7 +124,8 @@ extension EditCommand {
     let schema = try EditedSchema(parsing: text)
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
-      return try await edit(EditedRecords(file.original, of: schema), in: file, context)
+      return try await edit(
+        EditedRecords(file.original, of: schema), from: file.read(), in: file, context)
     }
     let names = try schema.names(fields)
     var original = schema.templates(ids: ids, names)
@@ -142,7 +143,7 @@ extension EditCommand {
       file.remove()
       throw error
     }
-    try await edit(records, in: file, context)
+    try await edit(records, from: records.text, in: file, context)
   }
 
   /// Returns the ids or values that the operands specify.
@@ -162,12 +163,14 @@ extension EditCommand {
 
   /// Edits the records until they can be saved. If that fails, and the user may have typed text,
   /// keeps the file and throws an error that contains the command to open it again.
+  ///
+  /// - Parameter typed: The text that the file contains.
   private func edit(
-    _ records: EditedRecords, in file: EditFile, _ context: CommandContext
+    _ records: EditedRecords, from typed: [UInt8], in file: EditFile, _ context: CommandContext
   ) async throws {
     do {
       SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
-      if try await !editUntilSaved(records, in: file, context) {
+      if try await !editUntilSaved(records, from: typed, in: file, context) {
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
           return try context.printMessage("The text is kept in \(file.path).")
@@ -177,7 +180,9 @@ extension EditCommand {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
       // An editor that was interrupted may have kept what was typed in a file of its own.
       let text = try? file.read()
-      let isTyped = text.map { error.code == .interrupted || $0 != records.text } ?? false
+      // A text that cannot be read can have been typed.
+      let isTyped =
+        text.map { error.code == .interrupted || $0 != records.text } ?? !file.keptPaths.isEmpty
       guard isTyped || file.hasOtherFiles else {
         file.remove()
         throw error
@@ -187,7 +192,9 @@ extension EditCommand {
         texts.isEmpty ? [file.folder] : texts,
         resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
     }
-    file.remove()
+    for path in file.removeSaved() {
+      try context.printMessage("Another text is kept: \(resumeCommand(path, context))")
+    }
   }
 
   /// Returns the command that opens a text again.
@@ -199,9 +206,9 @@ extension EditCommand {
 
   /// Returns false if there is nothing to save.
   private func editUntilSaved(
-    _ records: EditedRecords, in file: EditFile, _ context: CommandContext
+    _ records: EditedRecords, from initial: [UInt8], in file: EditFile, _ context: CommandContext
   ) async throws -> Bool {
-    var (typed, written) = (records.text, records.text)
+    var (typed, written) = (initial, records.text)
     var error: DataError?
     var attempts = 0
     while true {
@@ -229,7 +236,10 @@ extension EditCommand {
         do { try file.write(written) } catch { throw failure }
         continue
       }
-      guard let error else { return false }
+      guard let error else {
+        keep(typed, of: records, besides: written, in: file)
+        return false
+      }
       // The lines in the error are those of the text without its comments.
       keep(typed, of: records, besides: written, in: file)
       throw error
@@ -241,8 +251,9 @@ extension EditCommand {
   private func keep(
     _ typed: [UInt8], of records: EditedRecords, besides written: [UInt8], in file: EditFile
   ) {
-    if typed == records.text { return }
-    if let text = try? file.read(), records.hasNewLines(text, besides: written) {
+    let text = try? file.read()
+    if typed == records.text || typed == text { return }
+    if let text, records.hasNewLines(text, besides: written) {
       try? file.writeRejected(typed)
     } else {
       do { try file.write(typed) } catch { try? file.writeRejected(typed) }

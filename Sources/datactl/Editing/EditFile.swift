@@ -118,9 +118,9 @@ struct EditFile {
     }
   }
 
-  /// The paths of the texts that exist.
+  /// The paths of the texts that exist, even if they cannot be read.
   var keptPaths: [String] {
-    [path, rejectedPath].filter { (try? Self.contents(of: $0)) != nil }
+    [path, rejectedPath].filter { (try? FileStatus(ofLink: $0))?.kind == .regular }
   }
 
   /// Whether there are other files in the folder, which can contain what the user has typed: a
@@ -132,6 +132,15 @@ struct EditFile {
 
   /// Removes the file, and those that the editor has created next to it.
   func remove() { FileSystem.removeFolder(folder) }
+
+  /// Removes the text after it has been saved. Another text in the folder stays, and can be edited
+  /// again. Returns the paths of such texts.
+  func removeSaved() -> [String] {
+    let names = (try? FileSystem.names(in: folder)) ?? []
+    let others = names.map { "\(folder)/\($0)" }.filter { $0.hasSuffix(Self.suffix) && $0 != path }
+    if others.isEmpty { remove() } else { FileSystem.removeFile(path) }
+    return others.sorted()
+  }
 
   private func failure(_ error: any Error) -> DataError {
     let text = (error as? SystemCallError)?.text ?? "\(error)"

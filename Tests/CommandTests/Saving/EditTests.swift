@@ -275,7 +275,11 @@ struct EditTests {
     let kept = try texts.first { try String(contentsOfFile: $0, encoding: .utf8).contains("typed") }
     try run.reports(try #require(kept))
     #expect(texts.count == (second.contains("echo \"") ? 2 : 1))
-    try run.reports("to edit it again: datactl edit todo --resume \(texts[0])")
+    try run.requires(
+      texts.contains {
+        run.errors.contains("to edit it again: datactl edit todo --resume \($0)\n")
+      },
+      "the command names no text")
   }
 
   @Test("keeps or reports what the editor leaves in place of the records")
@@ -305,6 +309,23 @@ struct EditTests {
     let run = try folder.edit(#"mv "$1" "$(dirname "$1")/typed""#, "todo", "a").exits(7)
     try run.requires(!run.errors.contains("--resume"), "a file that is missing is named")
       .reports("the text is kept in \(folder.root)/data/datactl/edit/todo-")
+  }
+
+  @Test("keeps a text that is edited again, whatever the editor does, and other texts next to it")
+  func protectedTexts() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit("sed -i 's/\"x\"/\"typed\"/' \"$1\"; exit 3", "todo", "b").exits(1)
+    let path = try #require(try folder.keptTexts.first)
+    for edit in [#": > "$1"; exit 3"#, #"rm "$1""#, #": > "$1""#] {
+      try folder.edit(edit, "todo", "--resume", path).reports("text is kept in \(path)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8).contains("typed"), "\(edit)")
+    }
+    let other = "\(path.parent)/todo-rejected.jsonc"
+    try folder.tool("cp", path, other)
+    try folder.edit(":", "todo", "--resume", path).exits(0)
+      .reports("Another text is kept: datactl edit todo --resume \(other)")
+    #expect(try folder.keptTexts == [other])
   }
 
   @Test("edits a kept text again, and then saves only what the user has changed")
