@@ -1,6 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
+import Foundation
 import Synchronization
 import Testing
 
@@ -157,6 +158,26 @@ struct AccessTests {
     #expect(try await client.records("user").count() == 5)
     _ = try? await client.acting(as: nil).records("user").save(drafts("e"))
     #expect(try await client.records("user").count() == 6)
+  }
+
+  @Test("lets only administrators back up a store")
+  func backup() async throws {
+    let client = try await client()
+    try await client.records("user").save(["username": "root", "roles": ["admin"]])
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for caller in [client.acting(as: nil), client.acting(as: "ann")] {
+      let error = try await problem {
+        _ = try await caller.backUp(to: path, shown: "copy.db", verifies: false) { _ in }
+      }
+      #expect(error.code.exitStatus == 4)
+    }
+    let administrator = client.acting(as: "root")
+    let summary = try await administrator.backUp(
+      to: path, shown: "copy.db", verifies: true
+    ) { _ in }
+    #expect(summary?.digests.map(\.schema) == ["note", "user"])
+    #expect(FileManager.default.fileExists(atPath: path))
   }
 
   @Test("looks up the session and the user once for each read")

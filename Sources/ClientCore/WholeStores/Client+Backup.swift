@@ -99,3 +99,10 @@ extension Client {
     return summary
   }
 }
+
+extension StoreAddress {
+  /// Whether the store is a file of this computer.
+  package var isFile: Bool {
+    if case .file = kind { true } else { kind == .memory }
+  }
+}

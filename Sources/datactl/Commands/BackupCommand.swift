@@ -56,9 +56,8 @@ extension BackupCommand {
       throw DataError(
         .usage, "cannot write a backup to standard output", hint: "pass FILE, or use datactl dump")
     }
-    switch context.storeChoice()?.address.kind {
-    case .postgres, .server: throw try Client.backupNeedsFile(context.storeAddress())
-    case .file, .memory, nil: break
+    if let address = context.storeChoice()?.address, !address.isFile {
+      throw Client.backupNeedsFile(address)
     }
     let client = try await context.open(for: .reading)
     let path = Files.absolute(file, in: context.console.folder)
