@@ -96,9 +96,10 @@ $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@ln -sfn product/release $(RELEASE)
 	@# The section has hashes that depend on the folder. A copy starts faster than the linker's output.
 	@# The program `strip` would remove GNU_RELRO too, which makes relocated data read-only. A program
-	@# that is position-independent, or binds all functions at its start, starts more slowly.
+	@# that is position-independent, or binds all functions at its start, starts more slowly. Pages that
+	@# llvm-objcopy has written through a mapping are mapped in larger units, which takes 7 MB of memory.
 	@$(dir $(SWIFT))llvm-objcopy --strip-all -R .swift_modhash $@ $@.stripped && \
-	  mv $@.stripped $@
+	  cp --reflink=never $@.stripped $@.copy && mv $@.copy $@ && rm $@.stripped
 
 $(STATIC)/libstdc++.a:
 	@mkdir -p $(STATIC)
