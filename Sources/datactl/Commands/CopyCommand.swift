@@ -22,9 +22,10 @@ struct CopyCommand: DeclaredCommand {
       not changed. TO must not exist yet, or have no schemas.
       """,
       """
-      Everything is copied in one transaction. If the command fails or is stopped, TO is as it was. \
-      At the end, the command reads TO and compares the digest of each schema. Sessions, the log of \
-      schema changes and earlier versions of records are not copied.
+      Everything is copied in one transaction. If the command fails or is stopped before its end, \
+      TO is as it was. Then the command reads TO and compares the digest of each schema; if it is \
+      stopped meanwhile, the error says that the store is copied. Sessions, the log of schema \
+      changes and earlier versions of records are not copied.
       """,
       .heading("Output"),
       """
