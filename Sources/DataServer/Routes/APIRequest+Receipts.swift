@@ -34,7 +34,7 @@ extension APIRequest {
     var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
     response.set("Datactl-Repeated", "true")
     var report = CommandReport()
-    if head.method == "DELETE" || head.path.hasSuffix("/delete") {
+    if head.method == "DELETE" || deletes {
       report.deleted = DeleteSummary(deleted: counts.deleted, nullified: counts.nullified)
     } else {
       report.saved = counts.saved

@@ -30,7 +30,11 @@ struct APIRequest: Sendable {
   /// the request. The client looks up the caller's session when it first uses the store.
   private func caller(of client: Client) async throws -> Client {
     guard let token else {
-      if head[ActingUser.headerName.lowercased()] != nil { try Self.refuseActing() }
+      if head[ActingUser.headerName.lowercased()] != nil {
+        throw DataError(
+          .notLoggedIn, "only administrators may act for another user",
+          hint: "log in: POST /v1/login")
+      }
       return client.acting(as: nil).limiting(
         service.signUps, of: ConnectionSocket.network(of: address))
     }
@@ -41,11 +45,6 @@ struct APIRequest: Sendable {
     exchange.administrator = exchange.user
     exchange.user = user.isEmpty ? nil : user
     return client.acting(as: exchange.user)
-  }
-
-  private static func refuseActing() throws(DataError) {
-    throw DataError(
-      .notLoggedIn, "only administrators may act for another user", hint: "log in: POST /v1/login")
   }
 
   /// Throws an error if the request has the token of a session that has ended.
@@ -70,6 +69,9 @@ struct APIRequest: Sendable {
     }
   }
 
+  /// Whether the request deletes records. The path does not tell: `delete` can also be an id.
+  var deletes: Bool { exchange.match?.route.command?.command == ["delete"] }
+
   /// Throws an error if the access rules cannot allow the request, whatever its body contains. The
   /// request can then be refused before its body is sent.
   ///
@@ -83,6 +85,7 @@ struct APIRequest: Sendable {
       (schema, verbs) = (parameters["schema"].first ?? "", [.create, .update])
     case (_, let path) where !path.hasPrefix("/v1/records/"): return
     case ("DELETE", _): (schema, verbs) = (values.schema, [.delete])
+    case _ where deletes: (schema, verbs) = (values.schema, [.delete])
     case ("PATCH", _): (schema, verbs) = (values.schema, [.update])
     default: (schema, verbs) = (values.schema, id == nil ? [.create, .update] : [.update])
     }

@@ -197,10 +197,8 @@ extension APIRequest {
       }
     }
     parameters = kept
-    // The commands that change records require a condition.
-    if !matches.isEmpty, head.method == "DELETE" || head.path.hasSuffix("/delete"),
-      parameters["where"].isEmpty
-    {
+    // A deletion without ids requires a condition.
+    if deletes, !matches.isEmpty, parameters["where"].isEmpty {
       parameters.append("where", "true")
     }
     return matches

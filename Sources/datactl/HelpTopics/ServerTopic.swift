@@ -439,8 +439,8 @@ extension HelpTopics {
           """
           for administrators: the id of the user, percent-encoded, for whom the server executes the \
           request. The access rules for this user apply. If it is empty, those for callers who are \
-          not logged in apply. The response repeats it as `Datactl-As: user=ID`, and the log shows \
-          `root as ann`
+          not logged in apply. The response repeats it as `Datactl-As: user=ID`, and the log names both \
+          users
           """),
         Definition("Range", "the part of the content of a file to send"),
         Definition(

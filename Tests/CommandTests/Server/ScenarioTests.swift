@@ -244,6 +244,63 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
+  @Test("checks the rule for deletion if a form selects the records, and keeps delete as an id")
+  func deletionForms() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let log = #"""
+      {"schema": "log", "fields": {"log_id": {"type": "id"}, "n": {"type": "integer"}},
+       "access": {"read": "users", "delete": "users", "update": "role:staff"}}
+      """#
+    try folder.prepare("schema", "apply", "-", input: .text(log))
+    for id in ["a", "b", "delete"] { try folder.prepare("save", "log", id, "n=1", "-o", "none") }
+    let server = try TestServer(folder)
+    let tokens = try Self.tokens(server)
+    func send(_ form: String, by caller: String, key: String = "k") throws -> Reply {
+      try server.request(
+        "POST", "/records/log/delete", token: tokens[caller], body: form,
+        headers: ["Content-Type: application/x-www-form-urlencoded", "Idempotency-Key: \(key)"])
+    }
+    #expect(try send("id=a", by: "-").code == "schema_not_found")
+    let deleted = try send("id=a", by: "ann")
+    #expect(deleted.status == 200 && deleted.body.contains("\"count\":1"), "\(deleted.report)")
+    let again = try send("id=a", by: "ann")
+    #expect(again.headers["datactl-repeated"] == "true" && again.body == deleted.body)
+    #expect(try send("match.n=2", by: "ann", key: "l").body.contains("\"count\":0"))
+    #expect(try send("", by: "ann", key: "m").status == 400)
+    let change = ["PATCH", "/records/log/delete"]
+    let replies = try (1...2).map { _ in
+      try server.request(
+        change[0], change[1], token: tokens["eve"], body: #"{"n":2}"#,
+        headers: ["Idempotency-Key: n"])
+    }
+    #expect(replies[1].headers["datactl-repeated"] == "true" && replies[1].body == replies[0].body)
+    #expect(try folder.datactl.run(["list", "log", "-o", "ids"]).output == "b\ndelete\n")
+  }
+
+  @Test("executes a request of an administrator with the rights of the user in Datactl-As")
+  func actingUsers() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder, "--log", "text")
+    let tokens = try Self.tokens(server)
+    func count(_ user: String, by caller: String) throws -> Reply {
+      try server.request(
+        "/records/note?count=true", token: tokens[caller], headers: ["Datactl-As\(user)"])
+    }
+    for (user, expected) in [(": ann", "2\n"), (": eve", "3\n"), (";", "1\n")] {
+      let reply = try count(user, by: "root")
+      #expect(reply.body == expected, "\(user): \(reply.report)")
+      #expect(reply.headers["datactl-as"]?.hasPrefix("user=") == true, "\(reply.report)")
+    }
+    #expect(try count(": bob", by: "-").status == 401)
+    #expect(try count(": bob", by: "ann").status == 403)
+    #expect(try count(": %zz", by: "root").status == 400)
+    #expect(try count(": zoe", by: "root").code == "not_found")
+    let log = try server.stop().errors
+    #expect(log.contains(" root_as_ann ") && log.contains(" root_as_- "), "\(log)")
+  }
+
   @Test("checks the rights of a caller before the revision that If-Match requires")
   func rightsFirst() throws {
     let folder = try TestFolder()
