@@ -81,13 +81,14 @@ final class StreamedResponse: ResponseReceiver, Sendable {
       return state.rest
     }
     while true {
+      let searched = lines.count
       let end: Result<Void, DataError>?
       do throws(TempFileError) {
         end = try state.withLock { state throws(TempFileError) in try state.read(into: &lines) }
       } catch {
         throw DataError(.fileFailed, error.text, hint: error.hint)
       }
-      if let last = lines.lastIndex(of: UInt8(ascii: "\n")) {
+      if let last = lines[searched...].lastIndex(of: UInt8(ascii: "\n")) {
         state.withLock { state in
           state.rest = Array(lines[(last + 1)...])
           state.isUsed = true

@@ -146,7 +146,7 @@ struct LibraryFailureTests {
     ]
   }()
 
-  @Test("reports the answers of a server that lies as errors")
+  @Test("reports invalid responses of a server as errors")
   func lies() async throws {
     for (head, body) in Self.lies {
       let socket = try CannedSocket(
