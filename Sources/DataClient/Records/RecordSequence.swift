@@ -37,9 +37,9 @@ public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
       }
       // The rows of the iterator must not be copied.
       self.trees = nil
-      let tree = try await trees.next()
-      self.trees = trees
-      return try tree.map(sequence.records.decode)
+      // After an error too: a further call must not run the query again.
+      defer { self.trees = trees }
+      return try await trees.next().map(sequence.records.decode)
     }
   }
 }
