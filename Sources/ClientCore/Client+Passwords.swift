@@ -130,12 +130,14 @@ extension Client {
 }
 
 /// Ignores the progress and the outcomes of a save.
-private struct SilentListener: SaveListener {
-  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {}
+package struct SilentListener: SaveListener {
+  package init() {}
 
-  mutating func rejected(_ rejection: Rejection, of changes: borrowing RowChanges) {}
+  package mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {}
 
-  mutating func progressed(_ progress: SaveProgress) {}
+  package mutating func rejected(_ rejection: Rejection, of changes: borrowing RowChanges) {}
 
-  mutating func committed(throughLine line: Int) {}
+  package mutating func progressed(_ progress: SaveProgress) {}
+
+  package mutating func committed(throughLine line: Int) {}
 }

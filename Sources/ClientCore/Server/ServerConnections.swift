@@ -115,9 +115,7 @@ final class ServerConnections: Sendable {
 private actor ServerWorker {
   /// The pipe that interrupts the request that is being sent.
   nonisolated let alarm: WakePipe
-  private nonisolated let executor = StoreExecutor { work in
-    if DetachedThread.run(work) != 0 { Task.detached { work() } }
-  }
+  private nonisolated let executor = StoreExecutor.ownThread()
   private let server: RemoteServer
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }

@@ -62,11 +62,7 @@ extension Records where Element: Codable {
   /// - Throws: A ``DataError`` if the type does not match the schema or the value is invalid.
   @discardableResult
   public func save(_ value: Element, mode: SaveMode = .createOrChange) async throws -> Element {
-    let values = try await save([value], mode: mode)
-    guard let value = values.first else {
-      throw DataError(.failed, "the store did not return the saved record")
-    }
-    return value
+    try await only(save([value], mode: mode))
   }
 
   /// Saves several values in one transaction and returns them as stored.
@@ -150,11 +146,11 @@ extension Records {
     }
   }
 
-  private func only(_ records: [Record]) throws(DataError) -> Record {
-    guard let record = records.first else {
+  private func only<Value>(_ saved: [Value]) throws(DataError) -> Value {
+    guard let value = saved.first else {
       throw DataError(.failed, "the store did not return the saved record")
     }
-    return record
+    return value
   }
 
   private func saved(_ drafts: [Draft], _ mode: SaveMode) async throws(DataError) -> [Record] {
@@ -170,7 +166,7 @@ extension Records {
   ) async throws(DataError) -> [Record] {
     let stored = try await store.catalog()
     let text = DraftText(drafts, of: try model(in: stored))
-    let source = Drafts(text, count: drafts.count, invalid: text.rejections)
+    let source = Drafts(text: text, count: drafts.count, invalid: text.rejections)
     return try await save(source, mode, in: stored, listener: RecordCollector()).listener.records
   }
 
@@ -179,12 +175,6 @@ extension Records {
     let text: Text
     let count: Int
     var invalid: [Rejection] = []
-
-    init(_ text: Text, count: Int, invalid: [Rejection] = []) {
-      self.text = text
-      self.count = count
-      self.invalid = invalid
-    }
   }
 
   /// Saves drafts, and returns the listener and the numbers of saved records.

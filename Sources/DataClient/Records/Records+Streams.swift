@@ -82,10 +82,10 @@ extension Records {
     if count == 0 { return SavedCounts(SaveSummary()) }
     switch client.executor {
     case .store(let store):
-      let source = Drafts(text, count: .max)
+      let source = Drafts(text: text, count: .max)
       return SavedCounts(
         try await save(
-          source, mode, in: try await store.catalog(), listener: RecordCounter()
+          source, mode, in: try await store.catalog(), listener: SilentListener()
         ).summary)
     case .server(let server):
       do throws(DataError) {
@@ -97,12 +97,4 @@ extension Records {
       }
     }
   }
-}
-
-/// A listener for saves whose records are only counted.
-private struct RecordCounter: SaveListener {
-  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {}
-  mutating func rejected(_ rejection: Rejection, of changes: borrowing RowChanges) {}
-  mutating func progressed(_ progress: SaveProgress) {}
-  mutating func committed(throughLine line: Int) {}
 }

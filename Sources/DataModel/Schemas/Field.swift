@@ -65,7 +65,7 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-  /// The default that stands for the acting user in a schema file.
+  /// The text in a schema file that sets the default of a field to the acting user.
   package static let userDefault = ":user"
 
   /// Whether a new record that does not set the field may get a value.
