@@ -121,7 +121,8 @@ extension Client {
     to server: ServerExecutor, repeating: RemoteServer.Repetition
   ) async throws(DataError) -> [UInt8] {
     let request = try request(method, path, parameters, content, as: type, repeating)
-    let receiver = StreamedResponse(of: mediaType ?? ResponseFormat.ndjson.mediaType)
+    let receiver = StreamedResponse(
+      of: mediaType ?? ResponseFormat.ndjson.mediaType, maxSize: StreamedResponse.maxWholeSize)
     _ = try await server.send(
       request, token: try serverToken(), to: receiver, repeating: repeating)
     return try receiver.text()

@@ -37,8 +37,13 @@ final class StreamedResponse: ResponseReceiver, Sendable {
   /// The number of bytes that are read at once. A longer line is read whole.
   private static let pieceSize = 256 << 10
 
-  init(of mediaType: String) {
+  /// The largest size of a response that is read whole.
+  static let maxWholeSize = 1 << 30
+  private let maxSize: Int
+
+  init(of mediaType: String, maxSize: Int = .max) {
     self.mediaType = mediaType
+    self.maxSize = maxSize
   }
 
   var canRestart: Bool { state.withLock { !$0.isUsed } }
@@ -51,6 +56,9 @@ final class StreamedResponse: ResponseReceiver, Sendable {
   }
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
+    guard state.withLock({ $0.bytes.count + bytes.count <= maxSize }) else {
+      throw .invalidResponse("it is longer than \(maxSize) bytes")
+    }
     let waiting: CheckedContinuation<Void, Never>?
     do throws(TempFileError) {
       waiting = try state.withLock { state throws(TempFileError) in
