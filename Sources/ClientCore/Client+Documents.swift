@@ -1,3 +1,4 @@
+package import DataAPI
 package import DataModel
 internal import DataOutput
 package import DataStore
@@ -73,5 +74,25 @@ extension Client {
     let sink = BufferSink()
     _ = try await listing.print(from: reader, to: AnswerOutput(sink))
     return sink.bytes
+  }
+}
+
+extension ResponseFormat {
+  /// Creates the format of the documents that a map writes.
+  init(ofDocumentsOf map: DataMap) {
+    self =
+      switch map.format {
+      case .json: map.hasPath ? .json : .ndjson
+      case .xml: .xml
+      case .csv: .csv
+      }
+  }
+
+  /// Returns the value of `Content-Type` for documents of a map, or nil if there is no map.
+  ///
+  /// - Parameter argument: The value of `--map`, or nil.
+  package static func contentType(ofMap argument: String?) throws(DataError) -> String? {
+    guard let argument, let map = try DataMap(argument: argument) else { return nil }
+    return ResponseFormat(ofDocumentsOf: map).contentType
   }
 }

@@ -46,6 +46,8 @@ public struct DataMap: Sendable {
   package let schemaName: String?
   /// The file from which the map was read, or nil for a built-in map.
   package let file: String?
+  /// The JSON of the map, in UTF-8.
+  let text: [UInt8]
   /// Whether the map is built in. A built-in map can be used with any schema, so fields that the
   /// schema does not have are ignored.
   let isBuiltIn: Bool

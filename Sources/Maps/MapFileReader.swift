@@ -17,6 +17,21 @@ extension DataMap {
     self = map
   }
 
+  /// Returns the map that an argument contains or names: the JSON of a map, or the name of a
+  /// built-in map. Returns nil for other arguments, which name files.
+  package init?(argument: String) throws(DataError) {
+    if argument.utf8.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
+      try self.init(parsing: Array(argument.utf8), file: nil)
+    } else if let map = DataMap.builtIn(named: argument) {
+      self = map
+    } else {
+      return nil
+    }
+  }
+
+  /// The argument for this map: the name of a built-in map, or the JSON of another map.
+  package var argument: String { isBuiltIn ? name : String(decoding: text, as: UTF8.self) }
+
   /// Parses a map.
   ///
   /// - Parameter text: The JSON text of the map, as in a map file.
@@ -98,7 +113,7 @@ private struct MapFileReader {
       name: member(.map).flatMap { text($0.value, as: "map") } ?? "",
       doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
-      isBuiltIn: isBuiltIn,
+      text: bytes, isBuiltIn: isBuiltIn,
       records: records, isRootList: isRootList,
       frame: member(.frame).map {
         frame($0.value, around: records, hasInvalidRecords: hasInvalidRecords)

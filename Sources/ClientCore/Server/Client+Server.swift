@@ -3,6 +3,7 @@ package import DataModel
 internal import DataOutput
 package import DataStore
 internal import JSONText
+package import Maps
 package import RecordText
 internal import SchemaText
 internal import ServerClient
@@ -155,6 +156,39 @@ extension Client {
       "POST", "/records/\(PercentEncoding.encode(schema.name))", parameters, text,
       as: ResponseFormat.ndjson.contentType, to: server, repeating: .keyed)
     return try server.rows(saved, of: schema)
+  }
+
+  /// Saves the records in a document, and returns them as stored.
+  package func save(
+    document: [UInt8], of schema: Schema, by map: DataMap, mode: SavePolicy.Mode,
+    in server: ServerExecutor
+  ) async throws(DataError) -> [Rows] {
+    var parameters = Self.parameters(mode: mode, isDeep: false)
+    parameters.append("map", map.argument)
+    parameters.append("output", ResponseFormat.ndjson.rawValue)
+    let saved = try await text(
+      "POST", "/records/\(PercentEncoding.encode(schema.name))", parameters, document,
+      as: ResponseFormat(ofDocumentsOf: map).contentType, to: server, repeating: .keyed)
+    return try server.rows(saved, of: schema)
+  }
+
+  /// Returns a document with the records that a query selects.
+  package func document(
+    of query: QueryInput, by map: DataMap, from server: ServerExecutor
+  ) async throws(DataError) -> [UInt8] {
+    try await text(
+      of: ReadRequest(.records(query, RecordOptions()), map: map), in: query.schema,
+      as: ResponseFormat(ofDocumentsOf: map).mediaType, from: server)
+  }
+
+  /// Returns a document that contains the record with the given id.
+  package func document(
+    ofOnly id: String, in schema: String, by map: DataMap, from server: ServerExecutor
+  ) async throws(DataError) -> [UInt8] {
+    let path = "/records/\(PercentEncoding.encode(schema))/\(PercentEncoding.encode(id))"
+    return try await text(
+      "GET", path, Parameters([.init("map", map.argument)]), as: "",
+      expecting: ResponseFormat(ofDocumentsOf: map).mediaType, to: server, repeating: .reading)
   }
 
   /// Saves records, and returns their numbers.

@@ -32,6 +32,7 @@ extension ReadRequest {
       list.append("count", flag: isCount)
       list.append("explain", flag: true)
     }
+    list.append("map", map?.argument)
     list.append("output", format?.rawValue)
     list.append("numbers", numbers == .number ? nil : numbers.rawValue)
     return list

@@ -44,10 +44,18 @@ extension Records {
   public func save(
     document: some Sequence<UInt8>, map: DataMap, mode: SaveMode = .createOrChange
   ) async throws -> [Record] {
-    try await client.save(
-      Array(document), in: schemaName(), by: map, SavePolicy(mode: mode.policy),
-      listener: RecordCollector()
-    ).records
+    switch client.executor {
+    case .store:
+      return try await client.save(
+        Array(document), in: schemaName(), by: map, SavePolicy(mode: mode.policy),
+        listener: RecordCollector()
+      ).records
+    case .server(let server):
+      let schema = try await model(from: server).schema
+      return try await client.save(
+        document: Array(document), of: schema, by: map, mode: mode.policy, in: server
+      ).records(of: schema)
+    }
   }
 
   /// Returns the record with the given id as a document, or nil if it does not exist.
@@ -59,11 +67,21 @@ extension Records {
   /// - Throws: A ``DataError`` if the map cannot be used with the schema, or if the document cannot
   ///   represent the record.
   public func document(of id: String, map: DataMap) async throws -> [UInt8]? {
-    let snapshot = try await client.store.snapshot()
-    let key = try await snapshot.catalog().catalog.schema(schemaName()).key.name
-    let query = try await client.check(query("", [key: .text(id)]), from: snapshot)
-    guard try await snapshot.count(query.query()) > 0 else { return nil }
-    return try await client.document(ofOnlyRecordOf: query, by: map, from: snapshot)
+    switch client.executor {
+    case .store(let store):
+      let snapshot = try await store.snapshot()
+      let key = try await snapshot.catalog().catalog.schema(schemaName()).key.name
+      let query = try await client.check(query("", [key: .text(id)]), from: snapshot)
+      guard try await snapshot.count(query.query()) > 0 else { return nil }
+      return try await client.document(ofOnlyRecordOf: query, by: map, from: snapshot)
+    case .server(let server):
+      do throws(DataError) {
+        return try await client.document(ofOnly: id, in: schemaName(), by: map, from: server)
+      } catch {
+        guard error.isOfMissingRecords else { throw error }
+        return nil
+      }
+    }
   }
 
   /// Returns a document with the records that match a condition.
@@ -86,7 +104,10 @@ extension Records {
     parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
   ) async throws -> [UInt8] {
     let input = try query(condition, matching, parameters, order: order, limit: limit)
-    return try await client.document(of: input, by: map)
+    return switch client.executor {
+    case .store: try await client.document(of: input, by: map)
+    case .server(let server): try await client.document(of: input, by: map, from: server)
+    }
   }
 }
 

@@ -94,8 +94,7 @@ extension Records {
       while let tree = try await trees.next() { found.append(tree) }
       return (found, nil)
     } catch {
-      // The error of a missing schema has no id.
-      guard error.problems.allSatisfy({ $0.code == .notFound && $0.id != nil }) else { throw error }
+      guard error.isOfMissingRecords else { throw error }
       return ([], error)
     }
   }
@@ -196,4 +195,10 @@ extension [Rows] {
     }
     return records
   }
+}
+
+extension DataError {
+  /// Whether a server reports only records that do not exist. The error of a missing schema has no
+  /// id.
+  var isOfMissingRecords: Bool { problems.allSatisfy { $0.code == .notFound && $0.id != nil } }
 }

@@ -100,7 +100,10 @@ extension APIRequest {
       throw DataError(.usage, "schema=true requires the format ndjson, found \(format)")
     }
     prepare(&call)
-    let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
+    let contentType =
+      try format.map(ResponseFormat.contentType)
+      ?? (route.access == .reading ? ResponseFormat.contentType(ofMap: parameters["map"].last) : nil)
+      ?? route.contentType
     let output = ResponseOutput(
       exchange, sending: route.sending,
       within: route.access == .reading ? service.spool(for: token) : nil

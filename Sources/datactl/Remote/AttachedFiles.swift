@@ -38,7 +38,7 @@ struct AttachedFiles {
     if let input { paths.insert(Array(input.utf8)) }
     for (name, word) in given.words {
       switch given.kind(of: name) {
-      case .file where name == "--map" && DataMap.builtIn(named: word) != nil: break
+      case .file where name == "--map" && (try? DataMap(argument: word)) != nil: break
       case .file where name == "--file" || name == "--files": try attach(pattern: word)
       case .file: try attach(word)
       case .schemaFiles: try attach(schemaFiles: word)

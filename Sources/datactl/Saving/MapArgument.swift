@@ -3,11 +3,11 @@ import DataModel
 import Maps
 
 extension CommandContext {
-  /// Reads the map that `--map` names: a built-in map or a file. Returns nil if the option was not
-  /// passed.
+  /// Reads the map that `--map` names or contains: a built-in map, a file, or JSON. Returns nil if
+  /// the option was not passed.
   func map(_ name: String?) throws(DataError) -> DataMap? {
     guard let name else { return nil }
-    if let map = DataMap.builtIn(named: name) { return map }
+    if let map = try DataMap(argument: name) { return map }
     do throws(DataError) {
       return try DataMap(
         parsing: try input(name, for: "a map").readAll(atMost: 1 << 20), file: name)
@@ -24,7 +24,7 @@ extension CommandContext {
 }
 
 extension Input {
-  /// The option `--map`, which names a built-in map or a map file.
+  /// The option `--map`, which names a built-in map or a map file, or contains a map.
   static func map(
     _ property: @autoclosure @escaping Property<String?>, _ summary: String
   ) -> Input {

@@ -315,6 +315,54 @@ struct LibraryTests {
         \(got?.visits.first?.guide?.record as Any) \(page.records)
         """
     },
+    Step("documents") { client in
+      guard let camel = DataMap.builtIn(named: "camel") else { return "no map" }
+      let todos = client.records("todo")
+      let json = #"[{"todoId": "d1", "title": "Ann \u00e4 \n", "stock": 3}, {"todoId": "d2", "title": ""}]"#
+      let saved = try await todos.save(document: json.utf8, map: camel)
+      let one = try await todos.document(of: "d1", map: camel)
+      let none = try await todos.document(of: "d99", map: camel)
+      let several = try await todos.document(
+        map: camel, where: "title != :t", parameters: ["t": "x"], order: "-title", limit: 3)
+      let texts = [one ?? [], several].map { text in
+        // The two stores were not changed at the same time.
+        String(decoding: text, as: UTF8.self).replacing(/"(created|modified)At":"[^"]*"/, with: "")
+      }
+      return "\(saved) \(texts) \(none == nil)"
+    },
+    Step("documents of a map") { client in
+      let nested = try DataMap(
+        parsing: """
+          {"map": "orders", "format": "xml", "schema": "order", "records": "/orders/order",
+           "fields": {"order_id": "@id", "customer": {"at": "by", "fields": {
+             "person_id": "@id", "name": "name"}}},
+           "frame": {"/orders/@version": "2"}, "unknown": "ignore"}
+          """)
+      let csv = try DataMap(
+        parsing: """
+          {"map": "people", "format": "csv", "separator": ";", "schema": "person",
+           "fields": {"person_id": "Nr", "name": "Name \u{e4}"}}
+          """)
+      let orders = client.records("order")
+      let xml = try await orders.document(map: nested)
+      let saved = try await orders.save(
+        document: #"<orders><order id="o5"><by id="eve"><name>Eve</name></by></order></orders>"#.utf8,
+        map: nested)
+      let people = try await client.records("person").save(
+        document: "Nr;Name \u{e4}\nfay;\"Fay; F\"\n".utf8, map: csv)
+      let list = try await client.records("person").document(map: csv, order: "name")
+      let texts = [xml, list].map { String(decoding: $0, as: UTF8.self) }
+      return "\(saved) \(people) \(texts) \(try await client.records("person").get("eve") as Any)"
+    },
+    Step("an invalid document", fails: true) { client in
+      guard let camel = DataMap.builtIn(named: "camel") else { return "no map" }
+      let json = #"[{"todoId": "d1", "stock": "x"}, {"todoId": "d3"}, {"todoID": 1}]"#
+      return "\(try await client.records("todo").save(document: json.utf8, map: camel))"
+    },
+    Step("a document of another schema", fails: true) { client in
+      let map = try DataMap(parsing: #"{"map": "m", "schema": "todo", "fields": {"title": "t"}}"#)
+      return "\(try await client.records("person").document(map: map))"
+    },
     Step("an invalid tree", fails: true) { client in
       let line = Line(lineID: "l3", count: 1, product: Product(productID: "\n", title: ""))
       try await client.records(of: Order.self).save(Order(orderID: "o3", lines: [line]))
