@@ -101,10 +101,8 @@ struct AddressTests {
   @Test("opens a store on a server without a request, and says what only other stores can do")
   func serverAddress() async throws {
     let client = try await Client.open("https://shop.example", in: Shop.environment())
-    let map = try #require(DataMap.builtIn(named: "camel"))
-    let error = try await problem {
-      _ = try await client.records("todo").document(of: "t1", map: map)
-    }
+    let other = try await Client.open("memory:", in: Shop.environment())
+    let error = try await problem { _ = try await client.copy(to: other) }
     #expect(
       error
         == DataError(

@@ -100,9 +100,9 @@ extension APIRequest {
       throw DataError(.usage, "schema=true requires the format ndjson, found \(format)")
     }
     prepare(&call)
+    let map = route.access == .reading ? parameters["map"].last : nil
     let contentType =
-      try format.map(ResponseFormat.contentType)
-      ?? (route.access == .reading ? ResponseFormat.contentType(ofMap: parameters["map"].last) : nil)
+      try format.map(ResponseFormat.contentType) ?? ResponseFormat.contentType(ofMap: map)
       ?? route.contentType
     let output = ResponseOutput(
       exchange, sending: route.sending,

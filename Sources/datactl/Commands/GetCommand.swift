@@ -61,7 +61,7 @@ struct GetCommand: DeclaredCommand {
         \.map,
         """
         Print records in the form that a map describes, with other names and another structure. \
-        MAP is a file or the name of a built-in map (see `datactl help maps`).
+        MAP is a file, the name of a built-in map, or the JSON of a map (see `datactl help maps`).
         """),
       .option(
         "--content", \.content, value: "FIELD", kind: .field,

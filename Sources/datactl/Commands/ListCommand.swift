@@ -121,7 +121,7 @@ struct ListCommand: DeclaredCommand {
         \.map,
         """
         Print records in the form that a map describes, with other names and another structure. \
-        MAP is a file or the name of a built-in map (see `datactl help maps`).
+        MAP is a file, the name of a built-in map, or the JSON of a map (see `datactl help maps`).
         """),
       .flag(
         "--with-files", \.records.includesFiles,

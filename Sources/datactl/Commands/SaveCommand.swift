@@ -72,7 +72,8 @@ struct SaveCommand: DeclaredCommand {
       .map(
         \.map,
         """
-        Read records in the form that a map describes. MAP is a file or the name of a built-in map \
+        Read records in the form that a map describes. MAP is a file, the name of a built-in map, \
+        or the JSON of a map \
         (see `datactl help maps`).
         """),
       .flag(

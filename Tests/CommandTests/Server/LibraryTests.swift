@@ -318,7 +318,8 @@ struct LibraryTests {
     Step("documents") { client in
       guard let camel = DataMap.builtIn(named: "camel") else { return "no map" }
       let todos = client.records("todo")
-      let json = #"[{"todoId": "d1", "title": "Ann \u00e4 \n", "stock": 3}, {"todoId": "d2", "title": ""}]"#
+      let json =
+        #"[{"todoId": "d1", "title": "\u00e4 \n", "stock": 3}, {"todoId": "d2", "title": ""}]"#
       let saved = try await todos.save(document: json.utf8, map: camel)
       let one = try await todos.document(of: "d1", map: camel)
       let none = try await todos.document(of: "d99", map: camel)
@@ -346,7 +347,9 @@ struct LibraryTests {
       let orders = client.records("order")
       let xml = try await orders.document(map: nested)
       let saved = try await orders.save(
-        document: #"<orders><order id="o5"><by id="eve"><name>Eve</name></by></order></orders>"#.utf8,
+        document: """
+          <orders><order id="o5"><by id="eve"><name>Eve</name></by></order></orders>
+          """.utf8,
         map: nested)
       let people = try await client.records("person").save(
         document: "Nr;Name \u{e4}\nfay;\"Fay; F\"\n".utf8, map: csv)

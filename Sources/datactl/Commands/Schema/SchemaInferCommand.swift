@@ -151,7 +151,8 @@ struct SchemaInferCommand: DeclaredCommand {
         \.map,
         """
         Read records in the form that a map describes. If the map has relations, their schemas are \
-        inferred too. MAP is a file or the name of a built-in map (see `datactl help maps`).
+        inferred too. MAP is a file, the name of a built-in map, or the JSON of a map \
+        (see `datactl help maps`).
         """),
     ],
     rules: [

@@ -60,7 +60,7 @@ struct SchemaLintCommand: DeclaredCommand {
         \.map,
         """
         Also check a map against its schema or, if the map names no schema, against all schemas. \
-        MAP is a file or the name of a built-in map (see `datactl help maps`).
+        MAP is a file, the name of a built-in map, or the JSON of a map (see `datactl help maps`).
         """),
       .choice(
         "--fail-on", \.failsFrom, value: "LEVEL", of: [.warning, .error],
