@@ -59,6 +59,7 @@ extension StoreWalk {
     }
     try await writer.finish(
       DumpManifest.Head(
+        store: try await storeID(),
         newestChange: (summary.digests + [functions]).compactMap(\.newestChange).max()))
     return summary
   }

@@ -45,6 +45,9 @@ package struct StoreWalk: Sendable {
     addedSchemas = catalog.schemas.map(\.name).filter { !names.contains($0) }
   }
 
+  /// Returns the id of the store, or nil if it has none yet.
+  package func storeID() async throws(DataError) -> String? { try await reader.storeID() }
+
   /// Passes the text of a schema's records to a closure, in chunks, exactly as `list` prints them
   /// as NDJSON with their system fields. Returns the digest of the text.
   ///
