@@ -248,6 +248,10 @@ extension PostgresStore {
     return stored ?? StoredCatalog(Catalog(), version: 0)
   }
 
+  package func storeID() throws(DataError) -> String? {
+    try withExistingStore { (connection) throws(DataError) in try connection.storeID() } ?? nil
+  }
+
   package func schema(named name: String) throws(DataError) -> Schema? {
     let schema = try withExistingStore { [coding] (connection) throws(DataError) in
       try connection.schema(named: name, coding)

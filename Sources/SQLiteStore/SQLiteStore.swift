@@ -206,6 +206,11 @@ package actor SQLiteStore: TransactionalStore {
     return stored
   }
 
+  package func storeID() throws(DataError) -> String? {
+    guard try exists() || access != .writing(creates: true) else { return nil }
+    return try readOnce { (connection) throws(DataError) in try connection.storeID() }
+  }
+
   package func schema(named name: String) throws(DataError) -> Schema? {
     guard try exists() || access != .writing(creates: true) else { return nil }
     return try readOnce { (connection) throws(DataError) in

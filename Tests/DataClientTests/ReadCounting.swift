@@ -15,6 +15,8 @@ final class ReadCounting: Store {
 
     func catalog() async throws(DataError) -> StoredCatalog { try await reader.catalog() }
 
+    func storeID() async throws(DataError) -> String? { try await reader.storeID() }
+
     func prepare(toRead schemas: [Schema]) async throws(DataError) {
       try await reader.prepare(toRead: schemas)
     }
@@ -89,6 +91,8 @@ final class ReadCounting: Store {
   func schema(named name: String) async throws(DataError) -> Schema? {
     try await store.schema(named: name)
   }
+
+  func storeID() async throws(DataError) -> String? { try await store.storeID() }
 
   func catalog() async throws(DataError) -> StoredCatalog { try await store.catalog() }
 

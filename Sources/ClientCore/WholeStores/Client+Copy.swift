@@ -80,7 +80,9 @@ extension Client {
       defer { pipe.closeWriting() }
       do throws(DataError) {
         return (
-          .success(try await walk.write(to: DumpWriter(to: pipe), passwords: passwords)), false
+          .success(
+            try await walk.write(to: WalkStreamWriter(sink: pipe), passwords: passwords)),
+          false
         )
       } catch {
         return (.failure(error), pipe.isNeeded)
@@ -92,8 +94,8 @@ extension Client {
       // This function does not read the pipe itself: the walk may need its thread.
       restored = try await target.write(
         RestoredRecords(
-          DumpReader(pipe, file: "\(address)"), of: schemas, unread: schemas, passwords: passwords,
-          chunkSize: await target.store.preferredChunkSize,
+          WalkStreamReader(pipe, file: "\(address)"), of: schemas, unread: schemas,
+          passwords: passwords, chunkSize: await target.store.preferredChunkSize,
           monitor: { _ throws(DataError) in try monitor(0) }), of: schemas, wait: wait)
     } catch {
       failure = error

@@ -39,27 +39,74 @@ extension StoreWalk {
   /// Writes all of the store as the members of a dump.
   ///
   /// The store is read twice, because a dump contains the size of each member before its content.
-  func write(
-    to writer: DumpWriter, passwords: PasswordHashes = .omitted
-  ) async throws(DataError) -> WholeStoreSummary {
+  func write(to writer: DumpWriter) async throws(DataError) -> WholeStoreSummary {
     var files: FileIndex? = FileIndex()
     let (summary, functions) = try await digests(files: &files)
     for schema in catalog.schemas {
       try await writer.add("schemas/\(schema.name).json", Array(SchemaFile.text(schema).utf8))
     }
     for (schema, digest) in zip(catalog.schemas, summary.digests) {
-      try await add(schema, "records/\(schema.name).ndjson", digest, passwords, to: writer)
+      try await add(schema, "records/\(schema.name).ndjson", digest, to: writer)
     }
-    try await add(.function, "functions.ndjson", functions, .omitted, to: writer)
-    var reader = try files.take()?.reader()
-    while let file = try reader?.next()?.first {
+    try await add(.function, "functions.ndjson", functions, to: writer)
+    try await forEachContent(of: files.take()?.reader()) { file throws(DataError) in
       try await writer.add("files/\(file.sha256)", size: file.size) { writer throws(DataError) in
         try await content(of: file) { piece throws(DataError) in try writer.write(piece) }
       }
     }
     try await writer.finish(
       DumpManifest.Head(
+        store: try await storeID(),
         newestChange: (summary.digests + [functions]).compactMap(\.newestChange).max()))
+    return summary
+  }
+
+  /// Writes all of the store to a stream, in one pass.
+  func write(
+    to writer: WalkStreamWriter, passwords: PasswordHashes
+  ) async throws(DataError) -> WholeStoreSummary {
+    var files: FileIndex? = FileIndex()
+    var summary = try await emptySummary()
+    for schema in catalog.schemas {
+      try await writer.add("schemas/\(schema.name).json") { writer throws(DataError) in
+        let text = Array(SchemaFile.text(schema).utf8)
+        try writer.write(text.span)
+        var digest = SHA256()
+        digest.update(text.span)
+        return digest.hexadecimal()
+      }
+    }
+    for schema in catalog.schemas + [.function] {
+      let name = schema.isBuiltIn ? "functions.ndjson" : "records/\(schema.name).ndjson"
+      try await writer.add(name) { writer throws(DataError) in
+        let digest = try await records(of: schema, passwords: passwords, files: &files) {
+          text throws(DataError) in try writer.write(text)
+        }
+        if schema.isBuiltIn { summary.functions = digest } else { summary.digests.append(digest) }
+        return digest.sha256
+      }
+    }
+    try await forEachContent(of: files.take()?.reader()) { file throws(DataError) in
+      try await writer.add("files/\(file.sha256)") { writer throws(DataError) in
+        try await content(of: file) { piece throws(DataError) in try writer.write(piece) }
+        return file.sha256
+      }
+    }
+    try writer.finish()
+    return summary
+  }
+
+  /// Calls a closure with a file for each content, in the order of their SHA-256.
+  private func forEachContent(
+    of files: FileIndex.Reader?, _ body: (FileIndex.Entry) async throws(DataError) -> Void
+  ) async throws(DataError) {
+    var reader = files
+    while let file = try reader?.next()?.first { try await body(file) }
+  }
+
+  private func emptySummary() async throws(DataError) -> WholeStoreSummary {
+    var summary = WholeStoreSummary(addedSchemas: addedSchemas)
+    summary.omittedFunctions = try await omittedFunctions()
     return summary
   }
 
@@ -69,8 +116,7 @@ extension StoreWalk {
   func digests(
     files: inout FileIndex?
   ) async throws(DataError) -> (summary: WholeStoreSummary, functions: SchemaDigest) {
-    var summary = WholeStoreSummary(addedSchemas: addedSchemas)
-    summary.omittedFunctions = try await omittedFunctions()
+    var summary = try await emptySummary()
     for schema in catalog.schemas {
       summary.digests.append(try await records(of: schema, files: &files))
     }
@@ -81,21 +127,13 @@ extension StoreWalk {
 
   /// Adds the records of a schema, which must have the given digest.
   private func add(
-    _ schema: Schema, _ name: String, _ digest: SchemaDigest, _ passwords: PasswordHashes,
-    to writer: DumpWriter
+    _ schema: Schema, _ name: String, _ digest: SchemaDigest, to writer: DumpWriter
   ) async throws(DataError) {
-    var files: FileIndex?
-    var digest = digest
-    let passwords = schema.passwordSlot == nil ? .omitted : passwords
-    if passwords == .included {
-      // The hashes are not a part of the digest.
-      digest = try await records(of: schema, passwords: passwords, files: &files)
-    }
     try await writer.add(name, size: digest.bytes, sha256: digest.sha256) {
       writer throws(DataError) in
       var files: FileIndex?
-      _ = try await records(of: schema, passwords: passwords, files: &files) {
-        text throws(DataError) in try writer.write(text)
+      _ = try await records(of: schema, files: &files) { text throws(DataError) in
+        try writer.write(text)
       }
     }
   }

@@ -7,7 +7,7 @@ import Synchronization
 /// Reads the members of a dump in order, and checks each of them against its manifest.
 ///
 /// A dump is accepted only if it is exactly what `DumpWriter` writes, apart from the compression.
-final class DumpReader: Sendable {
+final class DumpReader: MemberReader {
   private struct State {
     var source: any ByteSource
     /// The member that is being read, and the number of its bytes that have not been read.
@@ -29,7 +29,7 @@ final class DumpReader: Sendable {
   }
 
   /// Returns an error that names a member.
-  func error(_ message: String, hint: String? = nil) -> DataError {
+  func error(_ message: String, hint: String?) -> DataError {
     DataError(
       Problem(
         .invalid, message,
@@ -44,7 +44,7 @@ final class DumpReader: Sendable {
 
   /// Begins to read the next member, which must have the given name, and returns its size.
   @discardableResult
-  func begin(_ name: String) throws(DataError) -> Int64 {
+  func begin(_ name: String) throws(DataError) -> Int64? {
     try state.withLock { state throws(DataError) in
       let header = try self.peek(&state)
       guard header.name == name else {
@@ -88,16 +88,6 @@ final class DumpReader: Sendable {
       if member.name != DumpManifest.name { try state.manifest.add(member, sha256: sha256) }
       return sha256
     }
-  }
-
-  /// Reads the current member into memory, and ends it.
-  func contents(atMost limit: Int) throws(DataError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while try read(into: &bytes, atMost: 64 << 10) > 0 {
-      guard bytes.count <= limit else { throw error("a member is longer than \(limit) bytes") }
-    }
-    try end()
-    return bytes
   }
 
   private func peek(_ state: inout State) throws(DataError) -> TarHeader {
@@ -238,9 +228,9 @@ extension DumpReader {
   }
 }
 
-/// The content of the current member of a dump, as a source of bytes.
-struct DumpMemberSource: ByteSource {
-  let reader: DumpReader
+/// The content of the current member, as a source of bytes.
+struct MemberSource: ByteSource {
+  let reader: any MemberReader
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     try reader.read(into: &buffer, atMost: count)

@@ -11,7 +11,7 @@ struct RestoredRecords: OperationSource {
     case ended
   }
 
-  private let reader: DumpReader
+  private let reader: any MemberReader
   private let schemas: [Schema]
   /// The schemas whose members have not been read, because the caller knows these schemas.
   private let unread: [Schema]
@@ -21,17 +21,16 @@ struct RestoredRecords: OperationSource {
   private var hasBegun = false
   private var stage = Stage.records(0)
   /// The records of the current member, or nil between two members.
-  private var records: RecordReader<DumpMemberSource>?
+  private var records: RecordReader<MemberSource>?
   private var spare: RowChanges?
   private var digest: SchemaDigest.Builder?
-  private var memberSize: Int64 = 0
   private var files: FileIndex? = FileIndex()
   private var contents: FileIndex.Reader?
   private var problems: DataError?
   private(set) var summary = WholeStoreSummary()
 
   init(
-    _ reader: DumpReader, of schemas: [Schema], unread: [Schema] = [],
+    _ reader: any MemberReader, of schemas: [Schema], unread: [Schema] = [],
     passwords: PasswordHashes, chunkSize: Int?, monitor: @escaping StoreWalk.Monitor
   ) {
     self.unread = unread
@@ -90,22 +89,19 @@ struct RestoredRecords: OperationSource {
     of member: String, _ schema: Schema
   ) throws(DataError) -> RowChanges? {
     if records == nil {
-      memberSize = try reader.begin(member)
+      try reader.begin(member)
       digest = SchemaDigest.Builder(of: schema)
       records = RecordReader(
-        DumpMemberSource(reader: reader), for: schema, TextForm(.ndjson),
+        MemberSource(reader: reader), for: schema, TextForm(.ndjson),
         file: "\(reader.file): \(member)", longestText: InputLimitError.longestLocalRecord)
     }
     var memory = spare.take() ?? RowChanges(for: schema)
     if memory.schema != schema { memory = RowChanges(for: schema) }
-    let chunk = try records?.next(reusing: memory, limit)
-    if let rejected = records?.rejected, let error = DataError(rejected.flatMap(\.problems)) {
-      throw error
-    }
+    let chunk = try nextChunk(reusing: memory)
     guard let chunk else {
       records = nil
       let sha256 = try reader.end()
-      if let digest = digest.take()?.finish(bytes: memberSize, sha256: sha256) {
+      if let digest = digest.take()?.finish(bytes: 0, sha256: sha256) {
         if schema.isBuiltIn { summary.functions = digest } else { summary.digests.append(digest) }
       }
       return nil
@@ -115,6 +111,16 @@ struct RestoredRecords: OperationSource {
     }
     try monitor(chunk.count)
     for row in 0..<chunk.count { try note(row, of: chunk) }
+    return chunk
+  }
+
+  private mutating func nextChunk(
+    reusing memory: consuming RowChanges
+  ) throws(DataError) -> RowChanges? {
+    guard var reader = records.take() else { return nil }
+    let chunk = try reader.next(reusing: memory, limit)
+    if let error = DataError(reader.rejected.flatMap(\.problems)) { throw error }
+    records = reader
     return chunk
   }
 
@@ -140,8 +146,10 @@ struct RestoredRecords: OperationSource {
     guard let group = try contents?.next() else { return nil }
     let reader = reader
     let name = "files/\(group[0].sha256)"
-    guard try reader.begin(name) == group[0].size, group.allSatisfy({ $0.size == group[0].size })
-    else { throw reader.error("\(name): the size is not the one that the record names") }
+    let size = try reader.begin(name) ?? group[0].size
+    guard group.allSatisfy({ $0.size == size }) else {
+      throw reader.error("\(name): the size is not the one that the record names")
+    }
     let fields = try group.map { entry throws(DataError) in
       guard let schema = schemas.first(where: { $0.name == entry.schema }) else {
         throw reader.error("\(name): unexpected")

@@ -45,11 +45,15 @@ package struct StoreWalk: Sendable {
     addedSchemas = catalog.schemas.map(\.name).filter { !names.contains($0) }
   }
 
+  /// Returns the id of the store, or nil if it has none yet.
+  package func storeID() async throws(DataError) -> String? { try await reader.storeID() }
+
   /// Passes the text of a schema's records to a closure, in chunks, exactly as `list` prints them
   /// as NDJSON with their system fields. Returns the digest of the text.
   ///
   /// With the schema of the stored functions, functions that need a schema that is not walked are
-  /// left out.
+  /// left out. Hashes of passwords are a part of the text if they are included, but never of the
+  /// digest.
   ///
   /// - Parameter files: If not nil, the files of the records are added to it.
   package func records(
@@ -59,16 +63,20 @@ package struct StoreWalk: Sendable {
     let choice = try FieldChoice(
       nil, of: schema, in: stored.catalog, expanding: Expansion(),
       by: ConditionReader(stored.catalog, now: .epoch))
-    var columns = choice.columns
     var query = choice.selected(
       by: Query(schema, versions: stored.versions(concerning: schema)))
+    func makePrinter(_ columns: [RecordWriter.Column]) -> RecordPrinter {
+      RecordPrinter(
+        columns, of: schema, format: .ndjson, defaultFormat: .table, cardinality: .several,
+        on: nil, numbers: .number)
+    }
+    var printer = makePrinter(choice.columns)
+    var complete: RecordPrinter?
     if passwords == .included, let slot = schema.passwordSlot {
-      columns.append(RecordWriter.Column(schema.name(of: slot), .text, slot: slot))
+      complete = makePrinter(
+        choice.columns + [RecordWriter.Column(schema.name(of: slot), .text, slot: slot)])
       query.includesPasswordHashes = true
     }
-    var printer = RecordPrinter(
-      columns, of: schema, format: .ndjson, defaultFormat: .table, cardinality: .several,
-      on: nil, numbers: .number)
     let fileSlots = schema.isBuiltIn ? [] : TableLayout(schema).fileSlots
     var digest = SchemaDigest.Builder(of: schema)
     var text: [UInt8] = []
@@ -85,6 +93,10 @@ package struct StoreWalk: Sendable {
         }
       }
       digest.update(text.span)
+      if complete != nil {
+        text.removeAll(keepingCapacity: true)
+        complete?.write(rows, 0..<rows.count, to: &text)
+      }
       try body(text.span)
       text.removeAll(keepingCapacity: true)
       memory = rows

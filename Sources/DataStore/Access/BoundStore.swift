@@ -92,6 +92,8 @@ package struct BoundStore: Store {
 
   package func endIdleReads() async { await store.endIdleReads() }
 
+  package func storeID() async throws(DataError) -> String? { try await store.storeID() }
+
   package func catalog() async throws(DataError) -> StoredCatalog {
     try await snapshot().catalog()
   }
@@ -231,6 +233,8 @@ private struct BoundReader: StoreReader {
   func catalog() -> StoredCatalog {
     StoredCatalog(scope.catalog, version: scope.catalogVersion)
   }
+
+  func storeID() async throws(DataError) -> String? { try await reader.storeID() }
 
   func prepare(toRead schemas: [Schema]) async throws(DataError) {
     try await reader.prepare(toRead: schemas)

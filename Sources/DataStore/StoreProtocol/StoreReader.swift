@@ -6,6 +6,10 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas of the store and their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
+  /// Returns the id of the store, or nil if an earlier version has created the store, and no
+  /// command has written to it since then.
+  func storeID() async throws(DataError) -> String?
+
   /// Announces the schemas whose records will be read, so that a snapshot on a server can lock the
   /// tables of these schemas against migrations. Call this method before reading the first record.
   func prepare(toRead schemas: [Schema]) async throws(DataError)

@@ -228,16 +228,20 @@ extension Connection {
     }
   }
 
-  /// Upgrades the internal tables of a store of an older format, in a separate transaction.
+  /// Upgrades the internal tables of a store of an older format, and adds the id of the store if an
+  /// earlier version created it, in a separate transaction.
   ///
-  /// If the tables are in use, or if the user may not alter them, does nothing: stores of older
-  /// formats can also be read and written.
+  /// If the tables are in use, or if the user may not alter them, does nothing: such stores can also
+  /// be read and written.
   func upgradeFormat() throws(DataError) {
-    guard let format, format < StoreFormat.current else { return }
+    guard let format, format < StoreFormat.current || needsID else { return }
+    needsID = false
     enqueue("begin")
     enqueue("select set_config('lock_timeout', '200', true)")
     do throws(DataError) {
       try enqueueUpgrade()
+      enqueue("alter table \(table: "_meta") add column if not exists id text")
+      enqueue("update \(table: "_meta") set id = \(.text(StoreID.random())) where id is null")
       try run("commit")
     } catch {
       let cause = failure

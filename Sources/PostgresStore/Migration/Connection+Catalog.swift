@@ -17,14 +17,15 @@ extension Connection {
   ///
   /// In a store of format 1, the table `_schema` has no column `version`, but the statement must be
   /// valid there, too. So the statement also declares a table `_unknown` with one row, in which the
-  /// only column `version` is null. If `_schema` has no column of this name, the name refers to the
-  /// column of `_unknown`.
+  /// column `version` is null. If `_schema` has no column of this name, the name refers to the
+  /// column of `_unknown`. The same applies to the column `id` of `_meta`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
       """
-      select catalog_version, format, _record.name, _record.definition, _record.version \
-      from \(table: "_meta") cross join (select null::bigint as version) as _unknown \
+      select catalog_version, format, _record.name, _record.definition, _record.version, _store.id \
+      from (select null::bigint as version, null::text as id) as _unknown cross join lateral \
+      (select catalog_version, format, id from \(table: "_meta")) as _store \
       left join lateral (select name, definition, version from \(table: "_schema")) as _record \
       on true
       """)
@@ -34,6 +35,7 @@ extension Connection {
     for row in 0..<resultSet.count {
       version = resultSet.integer(row, 0)
       try checkFormat(resultSet.integer(row, 1))
+      needsID = resultSet.isNull(row, 5)
       guard let name = resultSet.text(row, 2), let definition = resultSet.bytes(row, 3) else {
         continue
       }

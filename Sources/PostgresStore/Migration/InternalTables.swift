@@ -10,7 +10,7 @@ enum InternalTables {
   /// The other tables (such as schemas, log and sessions) are not distributed and stay on the
   /// coordinator.
   static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
-    var creationSQL = common
+    var creationSQL = meta + common
     switch dialect.engine {
     case .postgres: break
     case .citus:
@@ -21,16 +21,22 @@ enum InternalTables {
       + TableLayout(.function).creationSQL(in: dialect)
   }
 
-  private static let common: [SQL] =
+  private static var meta: [SQL] {
     [
       """
       create table \(table: "_meta") (format bigint not null, catalog_version bigint not null, \
-      minimum_program text not null)
+      minimum_program text not null, id text)
       """,
       """
-      insert into \(table: "_meta") (format, catalog_version, minimum_program) values \
-      (\(.integer(StoreFormat.current)), \(.integer(0)), \(.text(StoreFormat.minimumProgram)))
+      insert into \(table: "_meta") (format, catalog_version, minimum_program, id) values \
+      (\(.integer(StoreFormat.current)), \(.integer(0)), \(.text(StoreFormat.minimumProgram)), \
+      \(.text(StoreID.random())))
       """,
+    ]
+  }
+
+  private static let common: [SQL] =
+    [
       """
       create table \(table: "_schema") (name text collate "C" not null, definition text not null, \
       version bigint not null, constraint "_schema:key" primary key (name))

@@ -13,6 +13,12 @@ struct PostgresSnapshot: StoreReader {
     }
   }
 
+  func storeID() async throws(DataError) -> String? {
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.connection.storeID()
+    }
+  }
+
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
     -> FoundRecords
   {

@@ -57,13 +57,27 @@ extension Connection {
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))
     try run("begin immediate")
-    guard format < StoreFormat.current else { return }
+    // A new database has no tables yet, or all of them.
+    guard !isUnpublished else { return }
     do throws(DataError) {
-      try upgrade()
+      if format < StoreFormat.current { try upgrade() }
+      // If the table is missing, the statement that needs it reports that.
+      if (try? hasRow(Self.missingID)) == true { try addID() }
     } catch {
       rollBack()
       throw error
     }
+  }
+
+  /// A query that has a row if the store has no id: see `SQLTransaction.storeID`.
+  private static let missingID: SQL =
+    "select 1 from (select null as id) where (select id from _meta) is null"
+
+  private func addID() throws(DataError) {
+    if try !hasRow("select 1 from pragma_table_info('_meta') where name = 'id'") {
+      try run("alter table _meta add column id text")
+    }
+    try run("update _meta set id = \(.text(StoreID.random()))")
   }
 
   /// Upgrades a store of an older format as part of the open transaction, unless another process

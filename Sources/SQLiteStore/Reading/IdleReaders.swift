@@ -66,6 +66,8 @@ final class LeasedSnapshot: StoreReader {
 
   func catalog() async throws(DataError) -> StoredCatalog { try await reader.catalog() }
 
+  func storeID() async throws(DataError) -> String? { try await reader.storeID() }
+
   func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) async throws(DataError) -> FoundRecords {

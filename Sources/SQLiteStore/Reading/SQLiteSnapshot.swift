@@ -83,6 +83,10 @@ actor SQLiteSnapshot: StoreReader {
     try diagnosing { () throws(DataError) in try schemas.all(on: connection) }
   }
 
+  func storeID() throws(DataError) -> String? {
+    try diagnosing { () throws(DataError) in try connection.storeID() }
+  }
+
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     _ = try schemas.catalog(
       for: schema, validatedAgainst: nil, followsRelations: false, on: connection)

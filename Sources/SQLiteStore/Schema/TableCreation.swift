@@ -4,9 +4,17 @@ import DataStore
 /// The internal tables of a store. Their names begin with an underscore, unlike the names of
 /// schemas.
 enum InternalTables {
-  static let creationSQL: [SQL] = [
-    "create table _meta (catalog_version integer not null, minimum_program text not null) strict",
-    "insert into _meta values (0, \(.text(StoreFormat.minimumProgram)))",
+  static var creationSQL: [SQL] {
+    [
+      """
+      create table _meta (catalog_version integer not null, minimum_program text not null, \
+      id text) strict
+      """,
+      "insert into _meta values (0, \(.text(StoreFormat.minimumProgram)), \(.text(StoreID.random())))",
+    ] + tables
+  }
+
+  private static let tables: [SQL] = [
     """
     create table _schema (name text not null primary key, definition text not null, \
     version integer not null) \

@@ -33,7 +33,9 @@ struct DumpCommand: DeclaredCommand {
           "records/NAME.ndjson", "the records of each schema, as `datactl list` prints them"),
         Definition("functions.ndjson", "the stored functions"),
         Definition("files/SHA256", "the contents of files, named by their SHA-256"),
-        Definition("manifest.json", "the size and the SHA-256 of each of these files"),
+        Definition(
+          "manifest.json",
+          "the id of the store, and the size and the SHA-256 of each of these files"),
       ]),
     ],
     inputs: [

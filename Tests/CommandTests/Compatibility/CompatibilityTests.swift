@@ -65,6 +65,20 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
   }
 
+  @Test("gives a store created by version 0.1 an id with the first write", .onEveryStore)
+  func storeID() throws {
+    let folder = try Self.copiedStore()
+    func ids() throws -> [String] {
+      try (0..<2).map { _ in
+        try folder.shell("datactl dump | tar xzOf - manifest.json | jq -r .store").output
+      }
+    }
+    #expect(try ids() == ["null\n", "null\n"])
+    try folder.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
+    let found = try ids()
+    #expect(found[0].count == 37 && found[0] == found[1])
+  }
+
   @Test("accepts a login session created by version 0.1", .onEveryStore)
   func session() throws {
     let folder = try Self.copiedStore()

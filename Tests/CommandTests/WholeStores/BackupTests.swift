@@ -35,6 +35,10 @@ struct BackupTests {
       let texts = try ["shop.db", "copy.db"].map { try folder.tool("sqlite3", $0, command).output }
       #expect(texts[0] == texts[1])
     }
+    let ids = try ["shop.db", "copy.db"].map {
+      try folder.tool("sqlite3", $0, "select id from _meta").output
+    }
+    #expect(ids[0].count == 37 && ids[0] == ids[1])
     let copy = folder.program.with(["DATACTL_STORE": "sqlite:copy.db"])
     try copy.run(
       ["login", "--username", "bob", "--password-stdin"], input: .text("correct horse\n")

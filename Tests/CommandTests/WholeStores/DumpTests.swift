@@ -60,6 +60,15 @@ struct DumpTests {
 
     """
 
+  /// Returns the text of a dump without the id of the store, and the id.
+  static func contents(
+    of dump: [UInt8], in folder: TestFolder
+  ) throws -> (text: String, store: String) {
+    let text = try folder.tool("gunzip", input: .bytes(dump)).output
+    let id = try #require(text.firstMatch(of: /"store":"([0-9a-f-]{36})"/)).1
+    return (text.replacing(id, with: "ID"), String(id))
+  }
+
   @Test("writes an archive that tar reads, with what list prints")
   func archive() throws {
     let folder = try Self.sample()

@@ -9,6 +9,10 @@ struct MemorySnapshot: StoreReader {
     state.stored
   }
 
+  func storeID() -> String? {
+    state.version > 0 ? "00000000-0000-4000-8000-000000000000" : nil
+  }
+
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     try state.checkIsCurrent(schema)
     var found = FoundRecords(rows: Rows(width: schema.width), missing: [])

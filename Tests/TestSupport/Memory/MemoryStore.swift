@@ -16,6 +16,8 @@ package actor MemoryStore: TransactionalStore {
 
   package func catalog() -> StoredCatalog { currentSnapshot.catalog() }
 
+  package func storeID() -> String? { currentSnapshot.storeID() }
+
   package func schema(named name: String) async throws(DataError) -> Schema? {
     state.catalog[name]
   }
