@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs datactl with its manual and completions: ./install.sh [PREFIX]
 # Removes what it has installed: ./install.sh --uninstall [PREFIX]
-# The default of PREFIX is /usr/local.
+# The default of PREFIX is /usr/local. If the script fails, everything is as it was before.
 set -eu
 umask 022
 export LC_ALL=C
@@ -28,6 +28,13 @@ remove() {
 
 if [ -n "$uninstall" ]; then
   [ -f "$list" ] || { echo "install.sh has not installed datactl in $prefix." >&2; exit 1; }
+  while IFS= read -r path; do
+    folder=$(dirname "$prefix/$path")
+    [ ! -d "$folder" ] || [ -w "$folder" ] || {
+      echo "Nothing was removed: $folder cannot be written." >&2
+      exit 1
+    }
+  done < "$list"
   remove < "$list"
   echo "datactl is removed from $prefix."
   exit
@@ -38,26 +45,73 @@ if ! problem=$(bin/datactl --version 2>&1 >/dev/null); then
   echo "datactl needs glibc 2.34 and SQLite 3.37 or later: $(echo "$problem" | head -n 1)" >&2
   exit 1
 fi
-new=$(mktemp)
-trap 'rm -f "$new"' EXIT
-mkdir -p "$prefix"
-find bin lib share -type d | sort | while IFS= read -r folder; do
-  [ -d "$prefix/$folder" ] || { mkdir "$prefix/$folder" && echo "$folder/" >> "$new"; }
-done
-# Each file replaces an older one at once: the program may be running.
-find bin lib share -type f | while IFS= read -r file; do
+
+# In $work, `new` and `old` contain two lines for each file: its temporary path and its final one.
+work=$(mktemp -d)
+touch "$work/new" "$work/old" "$work/folders"
+
+# finish: removes temporary files, and restores the files and folders if the script has failed.
+finish() {
+  trap '' HUP INT TERM
+  set +e
+  while IFS= read -r temporary && IFS= read -r path; do
+    [ -e "$work/done" ] || [ -e "$temporary" ] || rm -f "$path"
+    rm -f "$temporary"
+  done < "$work/new"
+  while IFS= read -r temporary && IFS= read -r path; do
+    [ -e "$work/done" ] || [ -e "$path" ] || [ -L "$path" ] || mv -f "$temporary" "$path"
+    rm -f "$temporary"
+  done < "$work/old"
+  [ -e "$work/done" ] || {
+    sort -r "$work/folders" | while IFS= read -r folder; do
+      rmdir "$prefix/$folder" 2>/dev/null || :
+    done
+    echo "Nothing was installed in $prefix." >&2
+  }
+  rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+# stage SOURCE FILE MODE: copies a file next to its final path, under a name that no file has.
+stage() {
+  path=$prefix/$2
+  [ ! -d "$path" ] || { echo "$path is a folder: a file was expected." >&2; exit 1; }
+  temporary=$(mktemp "$path.XXXXXX")
+  printf '%s\n' "$temporary" "$path" >> "$work/new"
+  cp "$1" "$temporary"
+  chmod "$3" "$temporary"
+  if [ -e "$path" ] || [ -L "$path" ]; then
+    printf '%s\n' "$temporary-old" "$path" >> "$work/old"
+    ln -P "$path" "$temporary-old" 2>/dev/null || cp -pP "$path" "$temporary-old"
+  fi
+}
+
+[ -d "$prefix" ] || { mkdir -p "$prefix" && echo / >> "$work/folders"; }
+find bin lib share -type d | sort > "$work/all"
+while IFS= read -r folder; do
+  [ -d "$prefix/$folder" ] || { mkdir "$prefix/$folder" && echo "$folder/" >> "$work/folders"; }
+done < "$work/all"
+grep -vx / "$work/folders" > "$work/list" || :
+find bin lib share -type f > "$work/all"
+while IFS= read -r file; do
   mode=644 && [ ! -x "$file" ] || mode=755
-  cp "$file" "$prefix/$file.new"
-  chmod "$mode" "$prefix/$file.new"
-  mv -f "$prefix/$file.new" "$prefix/$file"
-  echo "$file" >> "$new"
-done
-echo "${list#"$prefix/"}" >> "$new"
+  stage "$file" "$file" "$mode"
+  echo "$file" >> "$work/list"
+done < "$work/all"
+echo "${list#"$prefix/"}" >> "$work/list"
 if [ -f "$list" ]; then
   # Files that only the older version had. Its folders still have to be removed later.
-  grep -v '/$' "$list" | grep -Fxv -f "$new" | remove
-  grep '/$' "$list" >> "$new" || :
+  grep -v '/$' "$list" | grep -Fxv -f "$work/list" > "$work/obsolete" || :
+  grep '/$' "$list" >> "$work/list" || :
 fi
-sort -u "$new" > "$list.new"
-mv -f "$list.new" "$list"
+sort -u "$work/list" > "$work/sorted"
+stage "$work/sorted" "${list#"$prefix/"}" 644
+
+# Each file replaces an older one at once: the program may be running.
+while IFS= read -r temporary && IFS= read -r path; do
+  mv -f "$temporary" "$path"
+done < "$work/new"
+touch "$work/done"
+[ ! -f "$work/obsolete" ] || remove < "$work/obsolete"
 echo "datactl is installed in $prefix/bin."

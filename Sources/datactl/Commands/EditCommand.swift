@@ -1,3 +1,4 @@
+import ClientCore
 import CommandSyntax
 import DataModel
 import DataOutput
@@ -57,10 +58,11 @@ struct EditCommand: DeclaredCommand {
       If they are not, because of an error or a signal, the file is kept, and the command is printed \
       that opens it again:
       """,
-      .literal("datactl edit SCHEMA --resume FILE"),
+      .literal("datactl edit SCHEMA --resume FILE --store ADDRESS"),
       """
-      It saves what differs from the records as they were first read, with the same checks. Without \
-      a terminal, the editor is not opened a second time.
+      It saves what differs from the records as they were first read, with the same checks. While \
+      another command has the file open, it does nothing. Without a terminal, the editor is not \
+      opened a second time.
       """,
     ],
     inputs: [
@@ -197,10 +199,17 @@ extension EditCommand {
     }
   }
 
-  /// Returns the command that opens a text again.
+  /// Returns the command that opens a text again, in any folder and environment. It contains no
+  /// password of an address: the other environment has to provide it.
   private func resumeCommand(_ path: String, _ context: CommandContext) -> String {
-    let store = context.settings.store.map { ["--store", $0] } ?? []
-    return (["datactl", "edit", schemaName, "--resume", path] + store)
+    let choice = context.storeChoice()
+    let store = choice.map { "\($0.address)".replacing(":***@", with: "@") }
+    let words =
+      ["datactl", "edit", schemaName, "--resume", path] + (store.map { ["--store", $0] } ?? [])
+    // The token must not be sent to an address because a project file contains it.
+    let hasToken =
+      choice?.isFromProjectFile == true && context.console.variable("DATACTL_TOKEN") != nil
+    return ((hasToken ? ["env", "-u", "DATACTL_TOKEN"] : []) + words)
       .map(ShellText.word).joined(separator: " ")
   }
 

@@ -4,8 +4,9 @@ import Platform
 
 /// The file of `datactl edit`, in a folder of its own that only the user can access.
 ///
-/// The folder also contains the records as they were read, so that the text can be edited again.
-struct EditFile {
+/// The folder also contains the records as they were read, so that the text can be edited again. It
+/// is locked (`flock`) as long as the object exists.
+final class EditFile {
   private static let maxSize = 1 << 30
   private static let suffix = ".jsonc"
 
@@ -17,6 +18,8 @@ struct EditFile {
   private let originalPath: String
   /// The file of a text that was rejected, if the editor has left another text in `path`.
   private let rejectedPath: String
+  /// The folder, open and locked, or nil if it does not exist yet.
+  private var lock: OpenFile?
 
   private init(_ path: String, in folder: String, of name: String, original: [UInt8]) {
     self.path = path
@@ -28,7 +31,7 @@ struct EditFile {
 
   /// Creates the folder in the user's data folder. Unlike a folder for temporary files, it remains
   /// after the computer was restarted.
-  init(
+  convenience init(
     of original: [UInt8], named name: String, in environment: Environment
   ) throws(DataError) {
     let parent = try Self.parent(in: environment)
@@ -36,8 +39,8 @@ struct EditFile {
     self.init("\(folder)/\(name)\(Self.suffix)", in: folder, of: name, original: original)
   }
 
-  /// Opens a text that was kept.
-  init(
+  /// Opens a text that was kept. Throws an error if another process is editing it.
+  convenience init(
     kept path: String, named name: String, in environment: Environment
   ) throws(DataError) {
     let parent = try Self.parent(in: environment)
@@ -45,6 +48,8 @@ struct EditFile {
     guard let path = try? FileSystem.resolved(Files.absolute(path, in: environment.folder)),
       let slash = path.lastIndex(of: "/"), case let folder = String(path[..<slash]),
       folder.hasPrefix("\((try? FileSystem.resolved(parent)) ?? parent)/"),
+      case let lock = try Self.locked(folder, for: path),
+      // The other process may have removed the files before it released its lock.
       let original = try? Self.contents(of: Self.originalPath(of: name, in: folder))
     else {
       throw DataError(
@@ -52,6 +57,20 @@ struct EditFile {
         hint: "pass the schema and the path that edit has printed")
     }
     self.init(path, in: folder, of: name, original: original)
+    self.lock = lock
+  }
+
+  /// Locks a folder, so that no other process edits or removes its texts.
+  private static func locked(
+    _ folder: String, for path: String
+  ) throws(DataError) -> OpenFile? {
+    guard let file = try? OpenFile(folder, for: .listing) else { return nil }
+    // Not all file systems support locks.
+    if file.tryLock() || !SystemCallError.last.wouldBlock { return file }
+    throw DataError(
+      Problem(
+        .fileFailed, "another datactl edit has this text open", hint: "close its editor first",
+        file: path))
   }
 
   private static func parent(in environment: Environment) throws(DataError) -> String {
@@ -68,6 +87,7 @@ struct EditFile {
     do throws(SystemCallError) {
       if !FileSystem.exists(folder) {
         try FileSystem.makeFolder(folder, permissions: 0o700)
+        lock = try? Self.locked(folder, for: path)
         try Self.write(original, to: originalPath)
       }
       try Self.write(text, to: path)

@@ -71,10 +71,18 @@ struct EditedRecords {
     self.text = text
   }
 
-  /// Whether a text has lines that are neither empty nor in the original text or another text.
+  /// Whether a text has lines that were typed: those that remain of the original text or of another
+  /// text are in their order, because a line that is new in a record can be known from another one.
+  /// Ignores empty lines, and spaces around lines.
   func hasNewLines(_ text: [UInt8], besides other: [UInt8] = []) -> Bool {
-    let known = Set((Self.lines(of: self.text) + Self.lines(of: other)).map(Self.trimmed))
-    return Self.lines(of: text).map(Self.trimmed).contains { !$0.isEmpty && !known.contains($0) }
+    let lines = Self.lines(of: text).map(Self.trimmed).filter { !$0.isEmpty }
+    return [self.text, other].allSatisfy { known in
+      var rest = lines[...]
+      for line in Self.lines(of: known) where rest.first == Self.trimmed(line) {
+        rest.removeFirst()
+      }
+      return !rest.isEmpty
+    }
   }
 
   private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("The script that installs an archive")
@@ -51,6 +53,105 @@ struct InstallScriptTests {
       "install.sh has not installed datactl in \(folder.directory)/usr.\n")
     try folder.tool("sh", "-c", "! sh new/install.sh --help 2>&1").prints(
       "usage: new/install.sh [--uninstall] [PREFIX]\n")
+  }
+
+  /// Each of the commands lets an installation fail over one that exists.
+  static let failures = [
+    // A folder where a file belongs, in the last of the folders.
+    (
+      "rm usr/share/man/man1/datactl.1; mkdir usr/share/man/man1/datactl.1", ":",
+      "usr/share/man/man1/datactl.1 is a folder: a file was expected.\n"
+    ),
+    ("rm usr/bin/datactl; mkdir usr/bin/datactl", ":", "usr/bin/datactl is a folder: "),
+    // A file where a folder belongs.
+    ("rm -r usr/share/man; touch usr/share/man", ":", "cannot create directory"),
+    // The second file cannot be renamed.
+    (
+      ":",
+      """
+      mv() {
+        if [ -e moved ] && [ ! -e no ]; then touch no; echo stopped >&2; exit 1; fi
+        touch moved; command mv "$@"
+      }
+      """,
+      "stopped\n"
+    ),
+    (":", #"mv() { command mv "$@"; kill -TERM $$; }"#, ""),
+    (":", #"cp() { case $1 in *.1) echo full >&2; return 1;; esac; command cp "$@"; }"#, "full\n"),
+  ]
+
+  @Test("leaves everything as it was if it fails, and says so", arguments: failures)
+  func failure(before: String, function: String, message: String) throws {
+    let folder = try TestFolder()
+    try folder.tool(
+      "sh", "-euc", Self.archive(program: "echo first", obsolete: "share/doc/datactl/old"))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    try folder.tool("sh", "new/install.sh", "usr")
+    try folder.tool("sh", "-euc", before)
+    let state = "find usr -printf '%m %p %l\\n' | sort; cat usr/bin/datactl usr/share/doc/datactl/*"
+    let installed = try folder.tool("sh", "-c", "\(state); :").output
+    try folder.tool(
+      "sh", "-euc",
+      "rm -r new/share; " + Self.archive(program: "echo second", obsolete: "share/doc/datactl/new")
+        + "\nmkdir new/lib/datactl; echo library > new/lib/datactl/library")
+    try folder.write("functions.sh", "\(function)\n")
+    let line =
+      "cat functions.sh new/install.sh > new/failing.sh; sh new/failing.sh usr 2>&1 && exit 9; :"
+    let run = try folder.tool("sh", "-c", line)
+    #expect(message.isEmpty || run.output.contains(message))
+    #expect(run.output.hasSuffix("Nothing was installed in \(folder.directory)/usr.\n"))
+    #expect(try folder.tool("sh", "-c", "\(state); :").output == installed)
+    // The first installation into a folder that does not exist leaves no folder.
+    if before == ":" {
+      try folder.tool(
+        "sh", "-c", "rm -f new/moved new/no; sh new/failing.sh other 2>&1; [ ! -e other ]")
+    }
+  }
+
+  @Test("writes through no symbolic link, and replaces one")
+  func links() throws {
+    let folder = try TestFolder()
+    try folder.tool("sh", "-euc", Self.archive(program: "echo first", obsolete: nil))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    try folder.write("other", "another file")
+    try folder.tool("mkdir", "-p", "usr/bin", "usr/share/doc/datactl", "usr/share/man/man1")
+    for path in [
+      "bin/datactl", "bin/datactl.new", "share/doc/datactl/files.new",
+      "share/man/man1/datactl.1.new",
+    ] {
+      try folder.tool("ln", "-s", folder.path("other"), "usr/\(path)")
+    }
+    try folder.tool("sh", "new/install.sh", "usr")
+    #expect(String(decoding: try folder.bytes("other"), as: UTF8.self) == "another file")
+    #expect(try folder.tool("usr/bin/datactl", "--version").output == "first\n")
+  }
+
+  @Test(
+    "installs nothing on a full file system, and removes nothing from one that is read-only",
+    .needs(getuid() == 0, "only root can make a small file system"))
+  func fileSystems() throws {
+    let folder = try TestFolder()
+    try folder.tool("sh", "-euc", Self.archive(program: "echo first", obsolete: nil))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    try folder.tool("dd", "if=/dev/zero", "of=new/lib/large", "bs=1k", "count=900")
+    try folder.write(
+      "steps.sh",
+      """
+      mkdir usr && mount -t tmpfs -o size=800k none usr || exit 99
+      sh new/install.sh usr 2>&1 && exit 1
+      find usr -mindepth 1
+      mount -o remount,size=2m usr && sh new/install.sh usr || exit 1
+      mount -o remount,ro usr && sh new/install.sh --uninstall usr 2>&1 && exit 1
+      find usr -name datactl.1
+      """)
+    let run = try folder.tool("unshare", "-m", "sh", "steps.sh")
+    #expect(
+      run.lines.map { $0.replacing(folder.directory, with: "") }.dropFirst() == [
+        "Nothing was installed in /usr.", "datactl is installed in /usr/bin.",
+        "Nothing was removed: /usr cannot be written.",
+        "usr/share/man/man1/datactl.1",
+      ])
+    #expect(run.lines.first?.hasSuffix("No space left on device") == true)
   }
 
   /// Commands that make the folder `new`, unpacked with the umask 077.

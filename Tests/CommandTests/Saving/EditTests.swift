@@ -178,7 +178,7 @@ struct EditTests {
       let run = try folder.edit("sed -i '\(edit)' \"$1\"", "todo", "a").exits(6)
         .reports(message, "the text is kept in ")
       let path = try #require(try folder.keptTexts.first)
-      let command = "datactl edit todo --resume \(path)"
+      let command = folder.resumption(of: path)
       #expect(
         run.errors.hasSuffix("\n  the text is kept in \(path)\n  to edit it again: \(command)\n"))
       let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -277,9 +277,79 @@ struct EditTests {
     #expect(texts.count == (second.contains("echo \"") ? 2 : 1))
     try run.requires(
       texts.contains {
-        run.errors.contains("to edit it again: datactl edit todo --resume \($0)\n")
+        run.errors.contains("to edit it again: \(folder.resumption(of: $0))\n")
       },
       "the command names no text")
+  }
+
+  @Test("keeps both texts when the second one has lines that other records also have")
+  func knownLines() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      """
+      if grep -q error: "$1"; then sed -i 's/"mad"/3/; s/"priority": 3/"priority": 1/' "$1"; exit 3
+      else sed -i 's/"priority": 3/"priority": "mad"/' "$1"; fi
+      """, "todo", "a", "b", "c", input: .typed("")
+    ).exits(1)
+    let texts = try folder.keptTexts.map { try String(contentsOfFile: $0, encoding: .utf8) }
+    #expect(texts.count == 2)
+    #expect(texts.contains { $0.contains("mad") })
+    #expect(texts.contains { $0.split(separator: "\"priority\": 1").count == 3 })
+  }
+
+  @Test("does not open a text that another process edits, also after the first attempt")
+  func lock() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let command = "sed -i 's/\"tea\"/\"typed\"/' \"$1\"; echo ready >&2; read line < go; exit 3"
+    try folder.tool("mkfifo", "go")
+    var arguments = ["edit", "todo", "a"]
+    for _ in 1...2 {
+      let child = try folder.editor(command).start(arguments)
+      try child.wait(for: "the editor") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
+      let path = try #require(try folder.keptTexts.first)
+      try folder.edit("touch ran", "todo", "--resume", path).exits(7)
+        .reports("\(path): another datactl edit has this text open", "close its editor first")
+      try folder.write("go", "\n")
+      try child.finish().exits(1).reports("the text is kept in \(path)")
+      #expect(try !folder.files.contains("ran"))
+      #expect(try String(contentsOfFile: path, encoding: .utf8).contains("typed"))
+      arguments = ["edit", "todo", "--resume", path]
+    }
+    try folder.edit(":", "todo", "--resume", arguments[3]).exits(0)
+      .reports(#""changes":{"title":["tea","typed"]}"#)
+  }
+
+  @Test("prints a command that opens the same store in another folder and environment")
+  func otherFolder() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let store = folder.storeName == "shop.db" ? "sqlite:\(folder.path("shop.db"))" : folder.address
+    try folder.write(
+      "datactl.json", #"{"store":"dev","stores":{"dev":"\#(store)"}}"#)
+    let editor = folder.editor("sed -i 's/\"tea\"/5/' \"$1\"")
+    let variables: [[String: String?]] = [
+      [:], ["DATACTL_STORE": nil], ["DATACTL_STORE": "dev"],
+      ["DATACTL_STORE": "dev", "DATACTL_TOKEN": "canary"],
+    ]
+    for variables in variables {
+      let run = try editor.with(variables).run(["edit", "todo", "a"]).exits(6)
+      #expect(!run.errors.contains("canary"))
+      let path = try #require(try folder.keptTexts.first)
+      let command = try #require(
+        run.errors.split(separator: "to edit it again: ").last.map(String.init))
+      #expect(command.hasPrefix("env -u") == (variables["DATACTL_TOKEN"] != nil))
+      try folder.tool("sed", "-i", "s/\"title\": 5/\"title\": \"tea\"/", path)
+      try folder.tool(
+        "sh", "-euc",
+        """
+        mkdir -p bin; ln -sf '\(Binary.path)' bin/datactl; PATH=$PWD/bin:$PATH
+        cd /; export EDITOR=: DATACTL_STORE=/none.db
+        \(command)
+        """)
+      #expect(try folder.keptTexts == [])
+    }
   }
 
   @Test("keeps or reports what the editor leaves in place of the records")
@@ -324,7 +394,7 @@ struct EditTests {
     let other = "\(path.parent)/todo-rejected.jsonc"
     try folder.tool("cp", path, other)
     try folder.edit(":", "todo", "--resume", path).exits(0)
-      .reports("Another text is kept: datactl edit todo --resume \(other)")
+      .reports("Another text is kept: \(folder.resumption(of: other))\n")
     #expect(try folder.keptTexts == [other])
   }
 
@@ -559,7 +629,10 @@ struct ServedEditTests {
       let kept = try folder.keptTexts
       #expect(kept.count == 2)
       results.append(
-        runs.map { run in kept.reduce(run.errors) { $0.replacing($1, with: "PATH") } }
+        runs.map { run in
+          (kept + [pair.remote.address, "sqlite:\(pair.local.path("shop.db"))"])
+            .reduce(run.errors) { $0.replacing($1, with: "PATH") }
+        }
           + (try kept.map { try String(contentsOfFile: $0, encoding: .utf8) }).sorted())
     }
     #expect(results[0] == results[1])
@@ -583,6 +656,12 @@ extension TestFolder {
 
   fileprivate func edit(_ command: String, _ schema: String, _ ids: [String]) throws -> Run {
     try editor(command).run(["edit", schema] + ids)
+  }
+
+  /// The command that opens a kept text again.
+  fileprivate func resumption(of path: String) -> String {
+    let store = storeName == "shop.db" ? "sqlite:\(self.path("shop.db"))" : address
+    return "datactl edit todo --resume \(path) --store \(store)"
   }
 
   /// The paths of the texts that were kept, sorted.
