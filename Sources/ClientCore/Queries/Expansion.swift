@@ -17,7 +17,7 @@ package struct Expansion: Sendable {
   }
 
   /// The maximum number of relations in a path that the user gives.
-  private static let maxDepth = 3
+  package static let maxDepth = 3
 
   package private(set) var branches: [Branch] = []
   /// For each expanded inverse relation, a computed column that contains the ids of the referencing

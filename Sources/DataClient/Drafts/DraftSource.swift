@@ -4,48 +4,31 @@ internal import RecordText
 /// A source that converts drafts to chunks of validated changes for a save.
 struct DraftSource<Records: ChunkSource>: ChunkSource {
   private var records: Records
-  private let count: Int
   /// Problems that cannot be detected in the JSON of the drafts, such as an infinite number. They
   /// are moved to `rejected` when the first chunk is read.
   private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { records.bytesRead }
   var treePart: TreePart { records.treePart }
+  var locator: InputLocator { records.locator }
 
   /// Creates a source of drafts.
   ///
   /// - Parameters:
-  ///   - count: The number of drafts.
   ///   - invalid: The drafts that cannot be written as text.
   ///   - records: A source that parses the text of the drafts.
-  init(_ count: Int, rejecting invalid: [Rejection] = [], readBy records: Records) {
+  init(rejecting invalid: [Rejection] = [], readBy records: Records) {
     self.records = records
-    self.count = count
     draftProblems = invalid
   }
 
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
-    let chunk: RowChanges?
-    do throws(DataError) {
-      chunk = try records.next(reusing: changes, chunkLimit)
-    } catch {
-      throw error.map { $0.ofDraft(of: count) }
-    }
-    rejected = draftProblems
+    let chunk = try records.next(reusing: changes, chunkLimit)
+    rejected = draftProblems + records.rejected
     draftProblems = []
-    for record in records.rejected {
-      let problems = record.problems.map { $0.ofDraft(of: count) }
-      rejected.append(Rejection(problems: problems))
-    }
     return chunk
-  }
-
-  var locator: InputLocator {
-    InputLocator { [locator = records.locator, count] problem in
-      locator.located(problem).ofDraft(of: count)
-    }
   }
 }
 

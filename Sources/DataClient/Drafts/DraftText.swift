@@ -96,9 +96,9 @@ struct DraftText: ByteSource {
   /// The drafts that cannot be written as text, with their problems.
   var rejections: [Rejection] {
     drafts.enumerated().compactMap { index, draft in
-      let problems = problems(of: draft)
-      return problems.isEmpty
-        ? nil : Rejection(problems: problems.map { $0.ofDraft(index + 1, of: drafts.count) })
+      var problems = problems(of: draft)
+      for number in problems.indices { problems[number].line = index + 1 }
+      return problems.isEmpty ? nil : Rejection(problems: problems)
     }
   }
 

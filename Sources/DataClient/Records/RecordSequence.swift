@@ -109,8 +109,8 @@ struct TreeIterator {
   /// A function that fetches the records that a record contains. Nil if the model type contains no
   /// records.
   var related: Related?
-  /// The next records and the records that they refer to.
-  private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
+  /// The next records and the records that they contain.
+  private var fetched: (records: ArraySlice<Record>, related: RelatedRecords?) = ([], nil)
   /// The relations to expand, and the snapshot from which related records are read. Nil if no
   /// relation is expanded.
   fileprivate(set) var expansion: (relations: Expansion, snapshot: any StoreReader)?
@@ -119,8 +119,6 @@ struct TreeIterator {
   private var ranges: RelatedRanges?
   /// The records of a server's response that contain others; nil for other sources.
   fileprivate var nested: NestedRecords?
-  /// The next records with the related records of the expanded relations.
-  private var expanded: ArraySlice<Record> = []
 
   init(_ schema: Schema, _ stream: (any RecordStream)? = nil) {
     self.schema = schema
@@ -136,49 +134,61 @@ struct TreeIterator {
 
   /// Fetches the next record, and its related records. Returns nil at the end.
   mutating func next() async throws(DataError) -> RecordTree? {
-    if let nested {
-      while expanded.isEmpty, let next = try await nested.next() { expanded = next[...] }
-      return expanded.popFirst().map { RecordTree($0) }
-    }
-    guard let stream else { return nil }
     while true {
-      if let related = fetched?.related, let record = fetched?.records.popFirst() {
-        return RecordTree(record, with: related)
+      if let record = fetched.records.popFirst() {
+        return RecordTree(record, with: fetched.related)
       }
-      if let record = expanded.popFirst() { return RecordTree(record) }
-      if let rows, let snapshot = expansion?.snapshot,
-        let element = try await ranges?.next(of: rows, from: snapshot)
-      {
-        expanded = try element.records(of: rows, schema, checkedBy: &check)[...]
-        continue
-      }
-      if let rows, row < rows.count, expansion == nil {
-        if let related {
-          try await fetch(related, of: rows)
-          continue
-        }
+      if expansion == nil, related == nil, let rows, row < rows.count {
         defer { row += 1 }
         return RecordTree(try Record(schema, rows, row, checkedBy: &check))
       }
-      let memory = rows.take() ?? Rows(width: schema.width)
-      guard let chunk = try await stream.next(reusing: memory) else { return nil }
-      ranges = expansion?.relations.ranges(of: chunk, upTo: chunk.count)
-      rows = chunk
-      row = 0
+      guard try await fetch() else { return nil }
     }
   }
 
-  /// Fetches the related records of the next rows in a chunk. The number of rows is limited so
-  /// that the related records fit in memory.
-  private mutating func fetch(_ related: Related, of rows: Rows) async throws(DataError) {
+  /// Fetches the next records before they are requested.
+  mutating func prefetch() async throws(DataError) {
+    if fetched.records.isEmpty { _ = try await fetch() }
+  }
+
+  /// Fetches the next rows of the stream, or the related records of the next rows. Returns false at
+  /// the end.
+  private mutating func fetch() async throws(DataError) -> Bool {
+    let records: [Record]
+    if let nested {
+      guard let next = try await nested.next() else { return false }
+      records = next
+    } else if let rows, let snapshot = expansion?.snapshot,
+      let element = try await ranges?.next(of: rows, from: snapshot)
+    {
+      records = try element.records(of: rows, schema, checkedBy: &check)
+    } else if let rows, row < rows.count, expansion == nil, let related {
+      records = try nextRecords(of: rows, containing: related.model)
+    } else {
+      let memory = rows.take() ?? Rows(width: schema.width)
+      guard let chunk = try await stream?.next(reusing: memory) else { return false }
+      ranges = expansion?.relations.ranges(of: chunk, upTo: chunk.count)
+      rows = chunk
+      row = 0
+      return true
+    }
+    fetched = (records[...], try await related?.fetch(records))
+    return true
+  }
+
+  /// Returns the next rows in a chunk as records. Their number is limited so that the records that
+  /// they contain fit in memory.
+  private mutating func nextRecords(
+    of rows: Rows, containing model: CheckedModel
+  ) throws(DataError) -> [Record] {
     var records: [Record] = []
     var referenceCount = 0
     while row < rows.count, referenceCount < RelatedRecords.maxReferences {
       let record = try Record(schema, rows, row, checkedBy: &check)
-      referenceCount += related.model.referenceCount(of: record)
+      referenceCount += model.referenceCount(of: record)
       records.append(record)
       row += 1
     }
-    fetched = (records[...], try await related.fetch(records))
+    return records
   }
 }

@@ -148,15 +148,34 @@ struct RelatedRecords: Sendable {
     level[0] = roots
     // One more level is fetched, so that decoding reports a tree that is too deep.
     for _ in 1...RecordTree.maxDepth {
+      var next = takeExpanded(of: level)
       let ids = missingIDs(in: level)
-      if ids.allSatisfy(\.isEmpty) { return }
-      for (index, type) in model.types.enumerated() {
-        level[index] =
-          ids[index].isEmpty
-          ? [] : try await fetch(ids[index], type.schema)
-        for record in level[index] { records[index][RecordID(record.id)] = record }
+      if ids.allSatisfy(\.isEmpty), next.allSatisfy(\.isEmpty) { return }
+      for (index, type) in model.types.enumerated() where !ids[index].isEmpty {
+        for record in try await fetch(ids[index], type.schema) {
+          records[index][RecordID(record.id)] = record
+          next[index].append(record)
+        }
+      }
+      level = next
+    }
+  }
+
+  /// Adds the records that the expanded relations of other records contain, and returns the new
+  /// ones: for each type of the model, an array.
+  private mutating func takeExpanded(of level: [[Record]]) -> [[Record]] {
+    var new = Array(repeating: [Record](), count: level.count)
+    for (index, type) in model.types.enumerated() {
+      for relation in type.relations {
+        let name = type.schema.name(of: relation.slot)
+        for record in level[index].flatMap({ $0.related(name) ?? [] })
+        where records[relation.type][RecordID(record.id)] == nil {
+          records[relation.type][RecordID(record.id)] = record
+          new[relation.type].append(record)
+        }
       }
     }
+    return new
   }
 
   /// Returns the ids of the related records that have not been fetched yet: for each type of the
@@ -165,8 +184,10 @@ struct RelatedRecords: Sendable {
     var ids = Array(repeating: [String](), count: level.count)
     var seen = Array(repeating: Set<RecordID>(), count: level.count)
     for (index, type) in model.types.enumerated() {
-      for record in level[index] {
-        for relation in type.relations {
+      for relation in type.relations {
+        let name = type.schema.name(of: relation.slot)
+        // An expanded relation lacks only records that do not exist or must not be read.
+        for record in level[index] where record.related(name) == nil {
           for id in record.ids(inSlot: relation.slot) {
             let key = RecordID(id)
             if records[relation.type][key] == nil, seen[relation.type].insert(key).inserted {
@@ -181,6 +202,22 @@ struct RelatedRecords: Sendable {
 }
 
 extension CheckedModel {
+  /// Returns the relations that a request expands: those with the given names, and those whose
+  /// records the values of the model type contain, up to the depth that a request can expand.
+  func paths(with relations: String) -> String {
+    let paths = paths(ofType: 0, upTo: Expansion.maxDepth).map { $0.joined(separator: ".") }
+    return (paths + (relations.isEmpty ? [] : [relations])).joined(separator: ",")
+  }
+
+  private func paths(ofType index: Int, upTo depth: Int) -> [[String]] {
+    guard depth > 0 else { return [] }
+    return types[index].relations.flatMap { relation in
+      let name = types[index].schema.name(of: relation.slot)
+      let further = paths(ofType: relation.type, upTo: depth - 1)
+      return further.isEmpty ? [[name]] : further.map { [name] + $0 }
+    }
+  }
+
   /// Returns how many references in a record are decoded as records. Relations whose properties
   /// contain only ids are not counted.
   func referenceCount(of record: Record) -> Int {

@@ -191,9 +191,13 @@ extension Records {
       _ records: some ChunkSource
     ) async throws(DataError) -> (listener: Listener, summary: SaveSummary) {
       var save = RecordSave(
-        DraftSource(drafts.count, rejecting: drafts.invalid, readBy: records), of: model.schema,
+        DraftSource(rejecting: drafts.invalid, readBy: records), of: model.schema,
         by: SavePolicy(mode: mode.policy), request, in: stored.catalog, listener: listener)
-      try await client.run(&save)
+      do throws(DataError) {
+        try await client.run(&save)
+      } catch {
+        throw error.map { $0.ofDraft(of: drafts.count) }
+      }
       return (save.listener, save.summary)
     }
     guard model.isTree else {

@@ -6,48 +6,58 @@ internal import RecordText
 extension Records {
   /// Returns the schemas of the records, as the server shows them to the user.
   func model(from server: ServerExecutor) async throws(DataError) -> CheckedModel {
+    try await read(from: server) { model, _ in model }
+  }
+
+  /// Calls a closure that reads records with the schemas of the server. If it fails with schemas
+  /// that were fetched earlier, and another client has changed them since, calls it again.
+  private func read<Result>(
+    from server: ServerExecutor,
+    _ body: (CheckedModel, Catalog) async throws(DataError) -> Result
+  ) async throws(DataError) -> Result {
     let (stored, isCached) = try await client.catalog(from: server)
     do throws(DataError) {
-      return try model(in: stored)
+      return try await body(try model(in: stored), stored.catalog)
     } catch {
-      // Another client may have changed the schemas.
-      guard isCached else { throw error }
-      return try model(in: try await client.catalog(from: server, isCurrent: true).stored)
+      guard isCached, [.usage, .storeUnreachable].contains(error.code) else { throw error }
+      let current = try await client.catalog(from: server, isCurrent: true).stored
+      guard current.version != stored.version else { throw error }
+      return try await body(try model(in: current), current.catalog)
     }
   }
 
   func trees(
     _ input: QueryInput, _ relations: String, from server: ServerExecutor
   ) async throws(DataError) -> TreeIterator {
-    let options = RecordOptions(expansion: relations.isEmpty ? nil : relations)
-    return try await trees(ReadRequest(.records(input, options)), relations, from: server)
+    try await trees(relations, from: server) { .records(input, RecordOptions(expansion: $0)) }
   }
 
+  /// - Parameter content: Returns the request for the records with the given expansion.
   private func trees(
-    _ request: ReadRequest, _ relations: String, from server: ServerExecutor
+    _ relations: String, from server: ServerExecutor,
+    _ content: (_ expansion: String?) -> ReadRequest.Content
   ) async throws(DataError) -> TreeIterator {
     let name = try schemaName()
-    let model = type == nil && relations.isEmpty ? nil : try await model(from: server)
-    if let model, !relations.isEmpty {
-      let catalog = try await client.catalog(from: server).stored.catalog
-      let expansion = try Expansion(relations, of: model.schema, in: catalog)
-      let lines = try client.lines(of: request, in: name, from: server)
-      return TreeIterator(NestedRecords(lines, of: model.schema, expansion, from: server))
+    if type == nil, relations.isEmpty {
+      let (schema, records) = try await client.records(
+        ReadRequest(content(nil)), in: name, from: server)
+      return TreeIterator(schema, records)
     }
-    let (schema, records) = try await client.records(request, in: name, from: server)
-    var trees = TreeIterator(schema, records)
-    if let model {
-      let current =
-        model.schema == schema
-        ? model
-        : try self.model(in: try await client.catalog(from: server, isCurrent: true).stored)
-      if current.isTree { trees.related = related(of: current, from: server) }
+    return try await read(from: server) { model, catalog throws(DataError) in
+      let paths = model.paths(with: relations)
+      let expansion = try Expansion(expanding: paths, of: model.schema, in: catalog)
+      let lines = try client.lines(
+        of: ReadRequest(content(paths.isEmpty ? nil : paths)), in: name, from: server)
+      var trees = TreeIterator(NestedRecords(lines, of: model.schema, expansion, from: server))
+      if model.isTree { trees.related = related(of: model, from: server) }
+      try await trees.prefetch()
+      return trees
     }
-    return trees
   }
 
-  /// Returns a function that fetches the records that other records contain. Each level of a tree
-  /// is a request, so that the levels are not read from the same snapshot of the store.
+  /// Returns a function that fetches the records that other records contain, unless the response
+  /// contains them. Each further level of a tree is a request, so that these levels are not read
+  /// from the same snapshot of the store.
   private func related(of model: CheckedModel, from server: ServerExecutor) -> TreeIterator.Related
   {
     TreeIterator.Related(model: model) { [client] roots throws(DataError) in
@@ -76,11 +86,11 @@ extension Records {
   ) async throws(DataError) -> (trees: [RecordTree], missing: DataError?) {
     if ids.isEmpty { return ([], nil) }
     let lookup = IdentifiedRecords(.several(IDList(ids)), in: try schemaName())
-    let options = RecordOptions(expansion: relations.isEmpty ? nil : relations)
-    let request = ReadRequest(.found(lookup, options))
     var found: [RecordTree] = []
     do throws(DataError) {
-      var trees = try await trees(request, relations, from: server)
+      var trees = try await trees(relations, from: server) {
+        .found(lookup, RecordOptions(expansion: $0))
+      }
       while let tree = try await trees.next() { found.append(tree) }
       return (found, nil)
     } catch {
@@ -94,25 +104,20 @@ extension Records {
     _ input: QueryInput, at bound: RecordOptions.Bound?, _ relations: String,
     from server: ServerExecutor
   ) async throws(DataError) -> RecordPage<RecordTree> {
-    let model = try await model(from: server)
-    let options = RecordOptions(bound: bound, expansion: relations.isEmpty ? nil : relations)
-    let page = try await client.page(
-      ReadRequest(.records(input, options)), of: model.schema, from: server)
-    let records: [Record]
-    if relations.isEmpty {
-      records = try server.rows(page.records, as: .json, of: model.schema)
-        .records(of: model.schema)
-    } else {
-      let catalog = try await client.catalog(from: server).stored.catalog
-      records = try NestedRecords.records(
-        inArray: page.records, of: model.schema,
-        Expansion(relations, of: model.schema, in: catalog), from: server)
+    try await read(from: server) { model, catalog throws(DataError) in
+      let paths = model.paths(with: relations)
+      let expansion = try Expansion(expanding: paths, of: model.schema, in: catalog)
+      let options = RecordOptions(bound: bound, expansion: paths.isEmpty ? nil : paths)
+      let page = try await client.page(
+        ReadRequest(.records(input, options)), of: model.schema, from: server)
+      let records = try NestedRecords.records(
+        inArray: page.records, of: model.schema, expansion, from: server)
+      var fetched: RelatedRecords?
+      if model.isTree { fetched = try await related(of: model, from: server).fetch(records) }
+      return RecordPage(
+        records: records.map { RecordTree($0, with: fetched) }, next: page.next,
+        previous: page.previous)
     }
-    var fetched: RelatedRecords?
-    if model.isTree { fetched = try await related(of: model, from: server).fetch(records) }
-    return RecordPage(
-      records: records.map { RecordTree($0, with: fetched) }, next: page.next,
-      previous: page.previous)
   }
 
   func groups(
