@@ -248,7 +248,8 @@ extension LintRule {
     case .rulesWithoutOwner:
       Facts(
         .warning, "The access rules of an owned schema do not name the owner.",
-        why: "Callers can add parts to every record that they may read, and so change its revision.",
+        why:
+          "Callers can add parts to every record that they may read, and so change its revision.",
         fix: "Use a condition on the owner, such as `order.customer = :user`.")
     case .relationWithoutIndex:
       Facts(

@@ -159,7 +159,8 @@ private struct SchemaCheck {
       if relation.onDelete != .cascade {
         report(
           "an owned relation cannot have on_delete \(relation.onDelete.rawValue)",
-          hint: "remove \"on_delete\": parts are deleted with their owner", field: field, line: line)
+          hint: "remove \"on_delete\": parts are deleted with their owner", field: field, line: line
+        )
       }
       // In a schema that owns itself, the records without an owner are the roots.
       let isRequired = relation.target != draft.name
@@ -191,7 +192,8 @@ private struct SchemaCheck {
       return reportUnknown(position, of: "\"position\"", line: entry.line)
     }
     let one = Value.integer(1)
-    let takesOne = !(field.minimum?.isGreater(than: one) ?? false)
+    let takesOne =
+      !(field.minimum?.isGreater(than: one) ?? false)
       && !(field.maximum.map(one.isGreater) ?? false)
       && (field.oneOf.isEmpty || field.oneOf.contains(one))
     if field.type != .integer || field.isUnique || !takesOne {

@@ -212,7 +212,9 @@ struct AlterationExecutor {
     }
     let found = owners.keys.filter { id in
       var (next, count) = (owners[id], 1)
-      while let owner = next, count < Schema.maxOwners { (next, count) = (owners[owner], count + 1) }
+      while let owner = next, count < Schema.maxOwners {
+        (next, count) = (owners[owner], count + 1)
+      }
       return next != nil
     }.sorted()
     migrator.addProblem(

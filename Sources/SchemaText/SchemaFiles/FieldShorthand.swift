@@ -76,7 +76,8 @@ package enum FieldShorthand {
   /// `order:lines:owned`.
   private static func isRelation(_ word: Substring) -> Bool {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count <= 3 && !parts.contains(where: \.isEmpty) && FieldType(String(parts[0])) == nil
+    return parts.count <= 3 && !parts.contains(where: \.isEmpty)
+      && FieldType(String(parts[0])) == nil
   }
 
   /// Parses the target of a relation, with its inverse and `owned` if they are given. Returns nil
@@ -90,7 +91,8 @@ package enum FieldShorthand {
     guard parts.count > 1 else { return relation }
     guard Names.isValid(parts[1], as: .field), parts.count == 2 || parts[2] == "owned" else {
       throw Problem(
-        .usage, "\(field):\(Excerpt.escaped(word)): expected SCHEMA:INVERSE or SCHEMA:INVERSE:owned",
+        .usage,
+        "\(field):\(Excerpt.escaped(word)): expected SCHEMA:INVERSE or SCHEMA:INVERSE:owned",
         hint: "for example order:order:lines:owned", schema: schema, field: field)
     }
     relation.inverse = parts[1]
