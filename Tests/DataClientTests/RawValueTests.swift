@@ -32,7 +32,7 @@ struct RawValueTests {
       wide-decimal reserved-word relation-without-index anchored-pattern user-default write-by-anyone \
       constant-rule \
       rule-without-index \
-      unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
+      unreadable-record hidden-unique possible-owner rules-without-owner schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
       index-dropped inverse-removed
@@ -45,7 +45,7 @@ struct RawValueTests {
     expect(
       RuleChange.Rule.self,
       """
-      required unique default min max one_of pattern on_delete inverse access doc
+      required unique default min max one_of pattern on_delete inverse owned position access doc
       """)
     expect(SchemaPlan.Coverage.self, "schemas store")
     expect(TableEngine.self, "sqlite postgres")
@@ -55,7 +55,7 @@ struct RawValueTests {
     expect(
       FieldKey.self,
       """
-      type digits scale to many on_delete inverse required unique default min max one_of pattern \
+      type digits scale to many on_delete inverse owned position required unique default min max one_of pattern \
       access doc was
       """)
     expect(RecordFormat.self, "json ndjson csv tsv xml")

@@ -34,6 +34,15 @@ package enum AccessLint {
           "\(field.name) is unique, so callers who may not read it can find out its values",
           field: field.name))
     }
+    if let owner = schema.ownerSlot.map(schema.name(of:)) {
+      let rules = [AccessVerb.create, .update].flatMap { schema.access[$0] ?? [] }
+      if !rules.isEmpty, !rules.contains(where: { $0.condition?.contains(owner) == true }) {
+        findings.append(
+          source.finding(
+            .rulesWithoutOwner, "no rule of access.create or access.update names \(owner)",
+            field: owner))
+      }
+    }
     guard let catalog else { return findings }
     let problems = AccessConditions.problems(of: schema, in: catalog, declaredAs: source.draft)
     findings += problems.map { problem in

@@ -47,6 +47,7 @@ package struct Lint {
     findings += patternFindings(in: source)
     findings += decimalFindings(in: source)
     findings += userDefaultFindings(in: source)
+    findings += ownershipFindings(in: source)
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
@@ -75,6 +76,18 @@ package struct Lint {
     source.schema.fields.filter { $0.defaultsToUser && $0.type == .text }.map { field in
       source.finding(
         .userDefault, "the default is the acting user, not the text \(Field.userDefault)",
+        field: field.name)
+    }
+  }
+
+  private func ownershipFindings(in source: DeclaredSchema) -> [LintFinding] {
+    guard source.schema.kind == .records, source.schema.ownerSlot == nil else { return [] }
+    return source.schema.fields.compactMap { field in
+      guard let relation = field.type.relation, field.isRequired, relation.onDelete == .cascade,
+        relation.inverse != nil
+      else { return nil }
+      return source.finding(
+        .possibleOwner, "\(source.schema.name) may be a part of \(relation.target)",
         field: field.name)
     }
   }

@@ -21,6 +21,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case ruleWithoutIndex = "rule-without-index"
   case unreadableRecord = "unreadable-record"
   case hiddenUnique = "hidden-unique"
+  case possibleOwner = "possible-owner"
+  case rulesWithoutOwner = "rules-without-owner"
   case schemaRemoved = "schema-removed"
   case schemaRenamed = "schema-renamed"
   case kindChanged = "kind-changed"
@@ -86,7 +88,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
       .wayBack,
       .wideIndex, .wideDecimal, .reservedWord, .relationWithoutIndex, .anchoredPattern,
       .userDefault, .writeByAnyone,
-      .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique:
+      .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique, .possibleOwner,
+      .rulesWithoutOwner:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
@@ -234,6 +237,20 @@ extension LintRule {
           value exists, even if the user may not read the field.
           """,
         fix: "Remove `unique` or the rule, or let only the readers of the field save records.")
+    case .possibleOwner:
+      Facts(
+        .note, "A relation is required, cascades and has an inverse, but is not owned.",
+        why: """
+          If the records are parts of the related record, such as the lines of an order, two people \
+          who edit the same order do not notice each other, and `save --deep` deletes no line.
+          """,
+        fix: "If the records are edited together with the related record, add `\"owned\": true`.")
+    case .rulesWithoutOwner:
+      Facts(
+        .warning, "The access rules of an owned schema do not name the owner.",
+        why:
+          "Callers can add parts to every record that they may read, and so change its revision.",
+        fix: "Use a condition on the owner, such as `order.customer = :user`.")
     case .relationWithoutIndex:
       Facts(
         .note, "The schema declares no index that begins with this to-one relation.",

@@ -160,7 +160,7 @@ extension RuleChange {
     case .onDelete:
       [(.onDeleteChanged, "on_delete was \(old.deletionRule), is now \(new.deletionRule)")]
     case .inverse: from == nil ? [] : [(.inverseRemoved, "the inverse \(wasAndIs)")]
-    case .access, .doc: []
+    case .owned, .position, .access, .doc: []
     }
   }
 

@@ -140,13 +140,37 @@ public struct Catalog: Hashable, Sendable {
       }
     }
     return problems + defaultProblems(of: schemas) + inverseProblems(of: schemas)
+      + ownershipProblems(of: schemas)
   }
 
   /// Returns the problems of schemas that are valid alone, but not together: two user schemas,
-  /// defaults that are users in relations to other records, and inverse relations whose names are
-  /// taken.
+  /// defaults that are users in relations to other records, inverse relations whose names are
+  /// taken, and schemas that own each other.
   package static func conflicts(among schemas: [Schema]) -> [Problem] {
     userProblems(of: schemas) + defaultProblems(of: schemas) + inverseProblems(of: schemas)
+      + ownershipProblems(of: schemas)
+  }
+
+  /// Returns a problem for each circle of several schemas that own each other. A schema that owns
+  /// itself is a tree.
+  private static func ownershipProblems(of schemas: [Schema]) -> [Problem] {
+    schemas.compactMap { schema in
+      var path = [schema.name]
+      var part = schema
+      while let target = part.ownership?.target, let index = index(of: target, in: schemas),
+        target != part.name, !path.dropFirst().contains(target)
+      {
+        path.append(target)
+        part = schemas[index]
+        // Each circle is reported once, at the first of its schemas.
+        guard target == schema.name, path.min() == schema.name else { continue }
+        return Problem(
+          .invalidSchema, "schemas own each other: \(path.joined(separator: ", "))",
+          hint: "remove \"owned\" from one of the relations", schema: schema.name,
+          field: schema.ownerSlot.map(schema.name(of:)))
+      }
+      return nil
+    }
   }
 
   private static func userProblems(of schemas: [Schema]) -> [Problem] {

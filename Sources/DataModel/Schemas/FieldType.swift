@@ -131,6 +131,11 @@ public enum FieldType: Hashable, Sendable {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
+  /// Whether this is the type of a relation to the record that owns a record.
+  package var isOwned: Bool {
+    if case .relation(let relation) = self { relation.isOwned } else { false }
+  }
+
   /// Whether arithmetic with values of the type is exact, and not that of doubles.
   package var isExact: Bool { self == .integer || digits != nil }
 
@@ -225,6 +230,11 @@ public struct Relation: Hashable, Sendable {
   /// The name of the inverse relation, or nil if no inverse is declared. Queries on the target
   /// schema use this name to select the referencing records.
   public var inverse: String?
+  /// Whether the related record owns the record: it is the whole of which the record is a part.
+  public var isOwned = false
+  /// In an owned relation, the name of the integer field that orders the parts of a whole; nil if
+  /// they are ordered by their ids.
+  public var position: String?
 
   /// Creates a relation.
   ///

@@ -10,8 +10,19 @@ package struct RuleChange: Hashable, Sendable {
     case pattern
     case onDelete = "on_delete"
     case inverse
+    case owned
+    case position
     case access
     case doc
+
+    /// Whether only relations have the rule.
+    package var isOfRelations: Bool {
+      switch self {
+      case .onDelete, .inverse, .owned, .position: true
+      case .required, .unique, .defaultValue, .minimum, .maximum, .oneOf, .pattern, .access, .doc:
+        false
+      }
+    }
   }
 
   package var rule: Rule
@@ -52,7 +63,8 @@ extension Field {
     case .maximum: maximum.map { new in old.maximum?.isGreater(than: new) ?? true } ?? false
     case .oneOf: !oneOf.isEmpty && (old.oneOf.isEmpty || !Set(old.oneOf).isSubset(of: oneOf))
     case .pattern: pattern != nil && pattern != old.pattern
-    case .defaultValue, .onDelete, .inverse, .access, .doc: false
+    case .owned: type.isOwned && !old.type.isOwned
+    case .defaultValue, .onDelete, .inverse, .position, .access, .doc: false
     }
   }
 
@@ -68,6 +80,8 @@ extension Field {
     case .onDelete:
       type.relation.flatMap { $0.onDelete == .nullify ? nil : "\"\($0.onDelete.rawValue)\"" }
     case .inverse: type.relation?.inverse.map { Value.text($0).jsonText }
+    case .owned: type.isOwned ? "true" : nil
+    case .position: type.relation?.position.map { Value.text($0).jsonText }
     case .access: access.jsonText
     case .doc: doc.map { Value.text($0).jsonText }
     }

@@ -25,6 +25,7 @@ extension Schema {
       draft.fields[slot].field.name = new(fields[slot].name)
       if var relation = fields[slot].type.relation {
         relation.target = names.targets[relation.target] ?? relation.target
+        relation.position = relation.position.map(new)
         draft.fields[slot].field.type = .relation(relation)
       }
     }
@@ -51,6 +52,13 @@ extension Schema {
     draft.fields.removeAll { removedNames.contains($0.field.name) }
     draft.indexes.removeAll { $0.terms.contains { removedNames.contains($0.field) } }
     draft.properties.removeAll { removedNames.contains($0.field) }
+    for slot in draft.fields.indices {
+      guard var relation = draft.fields[slot].field.type.relation,
+        let position = relation.position, removedNames.contains(position)
+      else { continue }
+      relation.position = nil
+      draft.fields[slot].field.type = .relation(relation)
+    }
     if let roles, removedNames.contains(roles) { draft.roles = nil }
     if let disabled, removedNames.contains(disabled) { draft.disabled = nil }
     return try Schema(checking: draft)

@@ -8,6 +8,8 @@ extension Schema {
   package static let maxIndexEntrySize = 2_400
   /// The maximum number of fields in an index, not counting the id that the store adds.
   package static let maxIndexFields = 31
+  /// The maximum number of records in a chain of owners and parts.
+  package static let maxOwners = 32
   /// The maximum number of fields in a schema.
   package static let maxFields = 500
 
@@ -20,6 +22,7 @@ extension Schema {
     if draft.fields.count > Schema.maxFields, let error = DataError(check.problems) { throw error }
     check.checkFields()
     let keySlot = check.checkKey()
+    check.checkOwnership()
     check.checkIndexes()
     check.checkProperties()
     check.checkAccess()
@@ -135,6 +138,69 @@ private struct SchemaCheck {
         field: draft.fields[key].field.name, line: draft.fields[key].line)
     }
     return keys.first ?? 0
+  }
+
+  /// Checks the relation to the record that owns a record, and the field with the position.
+  mutating func checkOwnership() {
+    let entries = draft.fields.filter { $0.field.type.isOwned }
+    for entry in entries {
+      guard let relation = entry.field.type.relation else { continue }
+      let (field, line) = (entry.field.name, entry.line)
+      if relation.isMany { report("a to-many relation cannot be owned", field: field, line: line) }
+      if relation.inverse == nil {
+        report(
+          "an owned relation must have an inverse",
+          hint: "name the list of the parts, for example \"inverse\": \"\(draft.name)s\"",
+          field: field, line: line)
+      }
+      if draft.kind == .user {
+        report("a user cannot be a part of a record", field: field, line: line)
+      }
+      if relation.onDelete != .cascade {
+        report(
+          "an owned relation cannot have on_delete \(relation.onDelete.rawValue)",
+          hint: "remove \"on_delete\": parts are deleted with their owner", field: field, line: line
+        )
+      }
+      // In a schema that owns itself, the records without an owner are the roots.
+      let isRequired = relation.target != draft.name
+      if !relation.isMany, entry.field.isRequired != isRequired {
+        report(
+          isRequired
+            ? "an owned relation is always required"
+            : "the root of a tree has no owner, so the relation cannot be required",
+          hint: "remove \"required\"", field: field, line: line)
+      }
+      if let position = relation.position { check(position, of: entry) }
+    }
+    for extra in entries.dropFirst() {
+      report(
+        "a record can have only one owner, and \(entries[0].field.name) is also owned",
+        field: extra.field.name, line: extra.line)
+    }
+    for entry in draft.fields where entry.field.type.relation?.position != nil {
+      if entry.field.type.isOwned { continue }
+      report(
+        "only an owned relation can have a position", hint: "add \"owned\": true",
+        field: entry.field.name, line: entry.line)
+    }
+  }
+
+  /// Checks the field that orders the parts of a whole.
+  private mutating func check(_ position: String, of entry: SchemaDraft.FieldDraft) {
+    guard let field = draft.fields.first(where: { $0.field.name == position })?.field else {
+      return reportUnknown(position, of: "\"position\"", line: entry.line)
+    }
+    let one = Value.integer(1)
+    let takesOne =
+      !(field.minimum?.isGreater(than: one) ?? false)
+      && !(field.maximum.map(one.isGreater) ?? false)
+      && (field.oneOf.isEmpty || field.oneOf.contains(one))
+    if field.type != .integer || field.isUnique || !takesOne {
+      report(
+        "position: \(position) must be an integer that is not unique and can be 1",
+        field: entry.field.name, line: entry.line)
+    }
   }
 
   mutating func checkIndexes() {

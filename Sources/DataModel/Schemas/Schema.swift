@@ -47,6 +47,8 @@ public struct Schema: Sendable {
   /// For each field and system field, the facts that are needed to process records. The index in
   /// this array is called the slot of the field.
   package let slots: [Slot]
+  /// The slot of the relation to the record that owns a record; nil if the records are no parts.
+  package let ownerSlot: Int?
   /// The setters for the values in the slots.
   let setters: [ValueSetter]
   private let names: NameTable
@@ -69,6 +71,7 @@ public struct Schema: Sendable {
     self.disabled = disabled
     self.visibility = visibility
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
+    ownerSlot = fields.firstIndex { $0.type.isOwned }
     setters = fields.map(ValueSetter.init) + SystemField.allCases.map(ValueSetter.init)
     names = NameTable(
       fields: fields, properties: properties, keySlot: keySlot,
@@ -113,6 +116,14 @@ public struct Schema: Sendable {
   /// The slot of the field that is true for disabled users; nil if users cannot be disabled.
   package var disabledSlot: Int? {
     disabled.flatMap { name in fields.firstIndex { $0.name == name } }
+  }
+
+  /// The relation to the record that owns a record; nil if the records are no parts.
+  package var ownership: Relation? { ownerSlot.flatMap { fields[$0].type.relation } }
+
+  /// The slot of the field that orders the parts of a whole; nil if their ids do.
+  package var positionSlot: Int? {
+    ownership?.position.flatMap { name in fields.firstIndex { $0.name == name } }
   }
 
   /// Whether new records must be given an id. True for users, because their ids are user names,

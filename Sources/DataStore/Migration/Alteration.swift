@@ -91,6 +91,12 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
+  /// The slot of the relation with which the schema begins to own itself; nil if it does not.
+  package var newTreeOwner: Int? {
+    guard let slot = to.ownerSlot, to.ownership?.target == to.name else { return nil }
+    return origin(of: slot).map { from.fields[$0].type.isOwned } == true ? nil : slot
+  }
+
   /// The slot of the password if it becomes required by this change; if not, nil.
   package var newlyRequiredPassword: Int? {
     to.passwordSlot.flatMap { slot in

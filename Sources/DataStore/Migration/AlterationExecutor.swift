@@ -187,6 +187,7 @@ struct AlterationExecutor {
         .missing, slot, &migrator,
         "select \(after.key) from \(after.table) where \(after.column(slot)) is null", on: engine)
     }
+    if let slot = alteration.newTreeOwner { try findChains(slot, &migrator, on: engine) }
     for slot in alteration.newlyUnique {
       let field = after.column(slot)
       try addProblem(
@@ -196,6 +197,28 @@ struct AlterationExecutor {
         \(after.table) where \(field) is not null group by \(field) having count(*) > 1)
         """, on: engine)
     }
+  }
+
+  /// Finds the records whose chain of owners is a circle or too long.
+  private func findChains<Engine: PlanTransaction & ~Copyable>(
+    _ slot: Int, _ migrator: inout RowMigrator, on engine: borrowing Engine
+  ) throws(DataError) {
+    let field = after.column(slot)
+    var owners: [String: String] = [:]
+    try engine.forEachRow(
+      "select \(after.key), \(field) from \(after.table) where \(field) is not null", [.id, .id]
+    ) { values in
+      if case .text(let id) = values[0], case .text(let owner) = values[1] { owners[id] = owner }
+    }
+    let found = owners.keys.filter { id in
+      var (next, count) = (owners[id], 1)
+      while let owner = next, count < Schema.maxOwners {
+        (next, count) = (owners[owner], count + 1)
+      }
+      return next != nil
+    }.sorted()
+    migrator.addProblem(
+      .chain, ids: Array(found.prefix(PlanProblems.maxListedIDs)), count: found.count, slot: slot)
   }
 
   private func addProblem<Engine: PlanTransaction & ~Copyable>(

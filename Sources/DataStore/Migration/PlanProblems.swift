@@ -15,6 +15,8 @@ package struct PlanProblems: Sendable {
     case dangling
     /// A user has no password, although the new schema requires one.
     case missing
+    /// A record is in a chain of owners that is a circle or too long.
+    case chain
   }
 
   /// The maximum number of record ids in a message.
@@ -67,6 +69,7 @@ extension PlanProblems.Kind {
     case .duplicate: 2
     case .dangling: 3
     case .missing: 4
+    case .chain: 5
     }
   }
 }
@@ -127,6 +130,14 @@ extension PlanProblems.Summary {
         "\(records) \(count == 1 ? "has" : "have") no value: " + idList(prefix: ""),
         hint: "set a value in \(theseRecords) first", schema: schema.name,
         field: field)
+    case .chain:
+      return Problem(
+        .incompatibleData,
+        """
+        \(records) \(count == 1 ? "is" : "are") owned in a circle, or below more than \
+        \(Schema.maxOwners - 1) others: \(idList(prefix: ""))
+        """,
+        hint: "change \(theseRecords) first", schema: schema.name, field: field)
     }
   }
 

@@ -77,7 +77,7 @@ extension Alteration {
             schema: to.name, field: new.name, from: old.type, to: new.type, hasRules: new.hasRules))
       }
       let changes = old.ruleChanges(to: new).filter {
-        ![.onDelete, .inverse].contains($0.rule) || new.type.relation != nil
+        !$0.rule.isOfRelations || new.type.relation != nil
       }
       if !changes.isEmpty {
         steps.append(
@@ -272,10 +272,10 @@ extension RuleChange {
   /// The change as text, for example `no longer required`.
   fileprivate var words: String {
     switch rule {
-    case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
+    case .required, .unique, .owned: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
     case .doc: from == nil ? "doc added" : to == nil ? "doc dropped" : "doc changed"
     case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
-    case .defaultValue, .minimum, .maximum, .oneOf, .pattern, .inverse, .access:
+    case .defaultValue, .minimum, .maximum, .oneOf, .pattern, .inverse, .position, .access:
       Self.words(rule.rawValue, from: from, to: to)
     }
   }

@@ -12,14 +12,14 @@ package enum StoreFormat {
   /// The earliest version of datactl that can use a store of the current format.
   package static let minimumProgram = "0.2.0"
   /// The newest format. Format 3 added the type `decimal`, names of sessions, the key `disabled`,
-  /// and the default `:user`.
+  /// the default `:user`, and owned relations.
   package static let newest: Int64 = 3
   /// The earliest version of datactl that can use a store of the newest format.
   package static let newestMinimumProgram = "0.3.0"
 
   /// Returns whether a store with this schema needs the newest format.
   package static func isNeeded(by schema: Schema) -> Bool {
-    schema.disabled != nil
+    schema.disabled != nil || schema.ownerSlot != nil
       || schema.fields.contains { $0.defaultsToUser || $0.type.descriptor.storeFormat > current }
   }
 

@@ -88,6 +88,7 @@ package enum DOTExport {
     if field.type == .id { marks.append("key") }
     if field.isRequired { marks.append("required") }
     if field.isUnique { marks.append("unique") }
+    if field.type.isOwned { marks.append("owned") }
     return """
           <tr><td port="\(field.name)" align="left">\(name)</td>\
       <td align="left"><font color="\(pale)">\(field.typeLabel)</font></td>\

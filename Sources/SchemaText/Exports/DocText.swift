@@ -54,7 +54,10 @@ extension Field {
     if let maximum { rules.append(("max", maximum)) }
     if !oneOf.isEmpty { rules.append(("one of", .list(oneOf))) }
     if let pattern { rules.append(("pattern", .text(pattern.source))) }
-    if let relation = type.relation, relation.onDelete != .nullify {
+    if let relation = type.relation, relation.isOwned {
+      rules.append(("owned", nil))
+      if let position = relation.position { rules.append(("position", .text(position))) }
+    } else if let relation = type.relation, relation.onDelete != .nullify {
       rules.append(("on delete", .text(relation.onDelete.rawValue)))
     }
     return rules

@@ -106,9 +106,9 @@ enum MetaSchemaField {
     switch key {
     case .type: [.init("enum", MetaSchemaExport.strings(FieldType.names))]
     case .digits, .scale: integerShape(of: key)
-    case .to, .inverse:
+    case .to, .inverse, .position:
       [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
-    case .many, .required, .unique: [.init("type", "boolean"), .init("default", false)]
+    case .many, .owned, .required, .unique: [.init("type", "boolean"), .init("default", false)]
     case .onDelete:
       [
         .init("enum", MetaSchemaExport.strings(Relation.OnDelete.allCases.map(\.rawValue))),
@@ -170,7 +170,7 @@ enum MetaSchemaField {
     switch key {
     case .type, .doc, .was: return nil
     case .access: return type == .id ? .boolean(false) : nil
-    case .digits, .scale, .to, .many, .onDelete, .inverse:
+    case .digits, .scale, .to, .many, .onDelete, .inverse, .owned, .position:
       return key.owner == name ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]

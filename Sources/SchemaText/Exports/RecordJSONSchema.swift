@@ -134,6 +134,7 @@ package struct RecordJSONSchema {
     if let relation = field.type.relation {
       parts.append(relation.isMany ? "ids of \(relation.target)" : "an id of \(relation.target)")
     }
+    if field.type.isOwned { parts.append("the owner") }
     if field.isUnique { parts.append("unique") }
     if form == .new && field.defaultsToUser { parts.append("the acting user by default") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -115,11 +115,18 @@ struct FieldReader {
         let word = file.choice(member, of: choices, field: field.name)
         relation.onDelete = word.flatMap(Relation.OnDelete.init) ?? .nullify
       case "inverse": relation.inverse = inverse(member, &file)
+      case "owned": relation.isOwned = file.boolean(member, field: field.name)
+      case "position": relation.position = file.text(member, field: field.name)
       default: break
       }
     }
     if !members.contains(where: { $0.name == "to" }) {
       file.report("\"to\" is missing: a relation needs a target", node.range, field: field.name)
+    }
+    if relation.isOwned {
+      let keys = members.map(\.name)
+      if !keys.contains("on_delete") { relation.onDelete = .cascade }
+      if !keys.contains("required") { field.isRequired = relation.target != file.draft.name }
     }
     field.type = .relation(relation)
   }

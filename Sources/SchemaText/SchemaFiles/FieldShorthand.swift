@@ -45,7 +45,7 @@ package enum FieldShorthand {
   private static func field(_ word: String, of schema: String) throws(Problem) -> Field {
     let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
-      !parts[1].contains(":") || isType(parts[1])
+      !parts[1].contains(":") || isType(parts[1]) || isRelation(parts[1])
     else {
       throw Problem(
         .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))",
@@ -65,9 +65,39 @@ package enum FieldShorthand {
       if mark == "!" { isRequired = true } else { isMany = true }
       type.removeLast()
     }
-    return Field(
-      String(parts[0]), try fieldType(String(type), isMany: isMany, of: schema, String(parts[0])),
-      isRequired: isRequired)
+    let declared = try fieldType(String(type), isMany: isMany, of: schema, String(parts[0]))
+    if let relation = declared.relation, relation.isOwned, relation.target != schema {
+      isRequired = true
+    }
+    return Field(String(parts[0]), declared, isRequired: isRequired)
+  }
+
+  /// Returns whether a word is a relation with an inverse, such as `order:lines` or
+  /// `order:lines:owned`.
+  private static func isRelation(_ word: Substring) -> Bool {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count <= 3 && !parts.contains(where: \.isEmpty)
+      && FieldType(String(parts[0])) == nil
+  }
+
+  /// Parses the target of a relation, with its inverse and `owned` if they are given. Returns nil
+  /// if the word is no relation.
+  private static func relation(
+    _ word: String, isMany: Bool, of schema: String, _ field: String
+  ) throws(Problem) -> Relation? {
+    let parts = word.split(separator: ":").map(String.init)
+    guard Names.isValid(parts[0], as: .schema), parts[0] != "relation" else { return nil }
+    var relation = Relation(to: parts[0], isMany: isMany)
+    guard parts.count > 1 else { return relation }
+    guard Names.isValid(parts[1], as: .field), parts.count == 2 || parts[2] == "owned" else {
+      throw Problem(
+        .usage,
+        "\(field):\(Excerpt.escaped(word)): expected SCHEMA:INVERSE or SCHEMA:INVERSE:owned",
+        hint: "for example order:order:lines:owned", schema: schema, field: field)
+    }
+    relation.inverse = parts[1]
+    if parts.count == 3 { (relation.isOwned, relation.onDelete) = (true, .cascade) }
+    return relation
   }
 
   /// Returns whether a word is a type with integers, such as `decimal:12,2`.
@@ -101,8 +131,8 @@ package enum FieldShorthand {
   ) throws(Problem) -> FieldType {
     let typeWithIntegers = try typeWithIntegers(word, of: schema, field)
     guard let type = FieldType(word) ?? typeWithIntegers else {
-      if Names.isValid(word, as: .schema) && word != "relation" {
-        return .relation(Relation(to: word, isMany: isMany))
+      if let relation = try relation(word, isMany: isMany, of: schema, field) {
+        return .relation(relation)
       }
       // An address, such as `postgres://user:password@host`, may have been given in place of a
       // field. Its password must not be printed.

@@ -109,12 +109,15 @@ struct SchemaFileWriter {
     if let relation = field.type.relation {
       members.append(("to", quoted(relation.target)))
       if relation.isMany { members.append(("many", "true")) }
-      if relation.onDelete != .nullify {
+      if relation.onDelete != .nullify, !relation.isOwned {
         members.append(("on_delete", quoted(relation.onDelete.rawValue)))
       }
       if let inverse = relation.inverse { members.append(("inverse", quoted(inverse))) }
+      if relation.isOwned { members.append(("owned", "true")) }
+      if let position = relation.position { members.append(("position", quoted(position))) }
     }
-    if field.isRequired { members.append(("required", "true")) }
+    // An owned relation is required, but for that of a schema that owns itself.
+    if field.isRequired, !field.type.isOwned { members.append(("required", "true")) }
     if field.isUnique { members.append(("unique", "true")) }
     if let text = field.defaultText { members.append(("default", text)) }
     if let minimum = field.minimum { members.append(("min", minimum.jsonText)) }

@@ -54,6 +54,8 @@ package enum FieldKey: String, CaseIterable, Sendable {
   case many
   case onDelete = "on_delete"
   case inverse
+  case owned
+  case position
   case required
   case unique
   case `default`
@@ -73,7 +75,7 @@ package enum FieldKey: String, CaseIterable, Sendable {
   var owner: String? {
     switch self {
     case .digits, .scale: "decimal"
-    case .to, .many, .onDelete, .inverse: "relation"
+    case .to, .many, .onDelete, .inverse, .owned, .position: "relation"
     case .type, .required, .unique, .default, .min, .max, .oneOf, .pattern, .access, .doc, .was: nil
     }
   }
@@ -100,6 +102,13 @@ package enum FieldKey: String, CaseIterable, Sendable {
       a name for the opposite direction of a relation, such as `subdivisions` for the relation \
       `country` (see Relations)
       """
+    case .owned:
+      """
+      if `true`, the record is a part of the related record, such as the line of an order (see \
+      Owned records)
+      """
+    case .position:
+      "in an owned relation, the integer field that orders the parts, such as `place`"
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:
       "if `true`, no two records can have the same value; any number of records can have null"

@@ -26,12 +26,16 @@ struct SchemaFileReader {
       isTyped = false
       return report("expected a schema: an object in braces, found \(node.kind)", node.range)
     }
-    for member in unique(members, among: Self.keys, of: "a schema file") {
+    let known = unique(members, among: Self.keys, of: "a schema file")
+    // A schema that owns itself has other implied rules, so the name must be known first.
+    if let member = known.first(where: { $0.name == "schema" }) {
+      draft.line = line(of: member.position)
+      draft.name = text(member) ?? ""
+      isTyped = isTyped && !draft.name.isEmpty
+    }
+    for member in known {
       switch member.name {
-      case "schema":
-        draft.line = line(of: member.position)
-        draft.name = text(member) ?? ""
-        isTyped = isTyped && !draft.name.isEmpty
+      case "schema": break
       case "was": draft.was = text(member)
       case "kind":
         if let word = choice(member, of: Schema.Kind.allCases.map(\.rawValue)) {

@@ -110,7 +110,7 @@ extension HelpTopics {
         """
         the id of a record of the same or another schema (a to-one relation) or, with \
         `"many": true`, a list of ids (a to-many relation). Rules: `to`, `many`, `on_delete`, \
-        `inverse`; for a to-one relation also `required` and `unique`
+        `inverse`; for a to-one relation also `required`, `unique`, `owned` and `position`
         """),
       Definition(
         "[text]",
@@ -162,6 +162,41 @@ extension HelpTopics {
     """
     The inverse is not a field: it is printed only with `--expand`, and values cannot be saved in \
     it.
+    """,
+    .heading("Owned records"),
+    """
+    An owned record is a part of the record to which it refers, its owner: the line of an order, \
+    the item of an invoice, the step of a trip. Parts are edited together with their owner. For \
+    records that many people add, such as comments, use a relation with `inverse` and \
+    `"on_delete": "cascade"` instead.
+    """,
+    .literal(
+      """
+      "order": {"type": "relation", "to": "order",
+        "inverse": "lines", "owned": true, "position": "place"},
+      "place": {"type": "integer"}
+      """),
+    """
+    An owned relation is always required, and its records are deleted with their owner. So its \
+    declaration has neither `required` nor `on_delete`. Other rules apply, too:
+    """,
+    .list([
+      "It is a to-one relation with an `inverse`.",
+      """
+      A schema has at most one. A schema can own itself, as the nodes of a tree do: a record whose \
+      relation is null is a root. Several schemas cannot own each other in a circle. The records \
+      of a user schema cannot be parts.
+      """,
+      """
+      `position` names the field with the order of the parts: an integer that is not unique and \
+      can be 1.
+      """,
+    ]),
+    """
+    When `owned` is added, each record must have an owner, and no record may own itself, directly \
+    or through at most 31 others. If `owned` is removed, `required` and `on_delete` are again what \
+    the file says, as `schema plan` shows. A store with an owned relation needs datactl 0.3.0 or \
+    later.
     """,
     .heading("Users"),
     """

@@ -100,7 +100,7 @@ struct MetaSchemaTests {
       "meta"
     ).lines
     let page = try folder.run("help", "schema-files").exits(0).output.collapsedSpaces
-    #expect(keys.count == 54)
+    #expect(keys.count == 58)
     for text in keys {
       let plain = text == "fields" ? "fields by name" : text
       #expect(page.contains(plain.collapsedSpaces), "\(text)")

@@ -25,6 +25,14 @@ struct SchemaCreateCommand: DeclaredCommand {
         Definition("title:text!", "a required text field"),
         Definition("tags:text+", "an array of strings"),
         Definition("owner:user", "a to-one relation to the schema `user`"),
+        Definition(
+          "order:order:lines",
+          "a to-one relation to the schema `order`, whose inverse is called `lines`"),
+        Definition(
+          "order:order:lines:owned",
+          """
+          the same relation, with which an order owns its lines (see `datactl help schema-files`)
+          """),
         Definition("steps:step+", "a to-many relation to the schema `step`"),
       ]),
       """
@@ -49,6 +57,9 @@ struct SchemaCreateCommand: DeclaredCommand {
       Example(
         "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
         "Create a schema with four fields."),
+      Example(
+        "datactl schema create node title:text! parent:node:children:owned",
+        "Create a tree, in which each node owns its children."),
       Example(
         "datactl schema create user email:text --user",
         "Create the schema of users who can log in."),
