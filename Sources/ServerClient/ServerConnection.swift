@@ -33,6 +33,9 @@ package struct ServerResponse: Sendable {
   /// The body, unless a `ResponseReceiver` has received it.
   package internal(set) var body: [UInt8] = []
 
+  /// Whether the body is what the request asked for: the whole content, or a range of it.
+  package var isSuccess: Bool { [200, 201, 206].contains(status) }
+
   /// The value of a header, or nil if it is missing. `name` is in lowercase.
   package subscript(name: String) -> String? { headers.last { $0.name == name }?.value }
 
@@ -42,8 +45,8 @@ package struct ServerResponse: Sendable {
 
 /// An object that receives the body of a successful response.
 package protocol ResponseReceiver: AnyObject {
-  /// The media type that the receiver expects of a body.
-  var mediaType: String { get }
+  /// The media type that the receiver expects of a body, or nil if it receives any type.
+  var mediaType: String? { get }
 
   /// Whether the receiver can receive the body again from its beginning, although a part of it has
   /// arrived. A request that reads is then repeated if the connection is cut.
@@ -53,6 +56,9 @@ package protocol ResponseReceiver: AnyObject {
   /// beginning.
   func begin()
 
+  /// Receives the status and the headers of the response, before the first part of the body.
+  func receive(header: ServerResponse)
+
   /// Receives a part of the body. Throws `invalidResponse` if the part does not conform to the API.
   /// Throws another error if the receiver cannot use the part, for example because a file cannot be
   /// written.
@@ -61,6 +67,8 @@ package protocol ResponseReceiver: AnyObject {
 
 extension ResponseReceiver {
   package var canRestart: Bool { false }
+
+  package func receive(header: ServerResponse) {}
 }
 
 extension DataError {
@@ -317,11 +325,13 @@ extension ServerConnection {
     }
 
     func receive(_ bytes: Span<UInt8>) -> Bool {
+      let isFirst = !hasBegun
       hasBegun = true
       do throws(DataError) {
-        if let receiver, [200, 201].contains(response.status),
-          response.mediaType == receiver.mediaType
+        if let receiver, response.isSuccess,
+          receiver.mediaType.map({ $0 == response.mediaType }) ?? true
         {
+          if isFirst { receiver.receive(header: response) }
           try receiver.receive(bytes)
         } else if response.body.count + bytes.count <= Self.maxBodySize {
           response.body.append(copying: bytes)

@@ -98,6 +98,15 @@ private enum Examples {
     let deletion = try await client.dryRun().records("line").delete(where: "quantity < 2")
     print(deletion.deleted)
 
+    try await client.createSchema("page", ["title:text!", "scan:file"])
+    let pages = client.records("page")
+    try await pages.save(["page_id": "p1", "title": "Cover"])
+    try await pages.setContent(
+      "scan", of: "p1", from: URL(filePath: "/etc/passwd"), name: "cover.txt")
+    if let scan = try await pages.content("scan", of: "p1") {
+      for try await piece in scan where !piece.isEmpty { print(scan.file.type) }
+    }
+
     let map = try DataMap(
       parsing: """
         {"map": "tea", "format": "xml", "schema": "product", "records": "/shop/tea",
@@ -214,6 +223,7 @@ struct ArticleTests {
     #expect(
       printed.filter { !documents.contains($0) } == [
         "Buy tea", "Ann [\"tea\", \"mug\"]", "2", "1", "mug 1 1", "tea 1 2", "1",
+        "text/plain",
         "age expected integer, found text \"old\"",
         "name required",
       ])
@@ -251,7 +261,7 @@ struct ArticleTests {
   @Test(
     "this test file contains every example of the articles, line by line",
     arguments: [
-      ("DataClient.md", 20), ("GettingStarted.md", 10),
+      ("DataClient.md", 21), ("GettingStarted.md", 10),
     ])
   func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)

@@ -62,6 +62,18 @@ struct ModelTests {
     var email: Data?
   }
 
+  @Test("converts timestamps to dates and back")
+  func timestamps() throws {
+    for microseconds: Int64 in [0, -1, 1_500_000, 1_795_000_000_123_456, -62_135_596_800_000_000] {
+      let time = try #require(Timestamp(microseconds: microseconds))
+      #expect(Timestamp(Date(time)) == time)
+    }
+    #expect(Timestamp(Date(timeIntervalSince1970: 1.25))?.microseconds == 1_250_000)
+    #expect(Timestamp(Date.distantFuture) == nil || Date.distantFuture < Date(Timestamp.latest))
+    #expect(Timestamp(Date(timeIntervalSince1970: 1e300)) == nil)
+    #expect(Timestamp(Date(timeIntervalSince1970: .nan)) == nil)
+  }
+
   @Test("saves and decodes an instance without loss")
   func roundTrip() async throws {
     let client = try await Shop().client

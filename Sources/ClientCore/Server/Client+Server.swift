@@ -4,6 +4,7 @@ internal import DataOutput
 package import DataStore
 internal import JSONText
 package import Maps
+internal import Platform
 package import RecordText
 internal import SchemaText
 internal import ServerClient
@@ -23,14 +24,14 @@ extension Client {
   /// - Parameter withSchema: Whether the first line is the schema of the records.
   package func lines(
     of request: ReadRequest, in name: String, withSchema: Bool = false, from server: ServerExecutor
-  ) throws(DataError) -> ServerLines {
+  ) throws(DataError) -> ResponseStream {
     var parameters = request.parameters
     if withSchema { parameters.append("schema", "true") }
     let request = try self.request(
       "POST", "/records/\(PercentEncoding.encode(name))/query", Parameters(),
       Array(parameters.text.utf8), as: ContentType.form, .reading)
-    return server.lines(
-      of: request, as: ResponseFormat.ndjson.mediaType, token: try serverToken())
+    return server.stream(
+      request, as: ResponseFormat.ndjson.mediaType, token: try serverToken())
   }
 
   /// Reads records, and returns their schema and a stream of the records. Fields that the user may
@@ -41,7 +42,7 @@ extension Client {
     var request = request
     request.format = .ndjson
     let lines = try lines(of: request, in: name, withSchema: true, from: server)
-    guard let first = try await lines.next(),
+    guard let first = try await lines.nextLines(),
       let end = first.firstIndex(of: UInt8(ascii: "\n"))
     else { throw server.invalidResponse("the schema is missing") }
     let schema = try server.schema(Array(first[..<end]), named: name)
@@ -215,6 +216,32 @@ extension Client {
     if let mode = mode.parameter { parameters.append("mode", mode) }
     if isDeep { parameters.append("deep", "true") }
     return parameters
+  }
+
+  /// Saves the content of a file in a field of an existing record.
+  func setContent(
+    _ content: SpooledBytes, _ file: FileReference, at path: String, in server: ServerExecutor
+  ) async throws(DataError) {
+    var request = try request(
+      "PUT", path, Parameters([.init("name", file.name)]), [], as: file.type, .keyed)
+    request.body = RequestBody(content)
+    _ = try await server.send(request, token: try serverToken(), repeating: .keyed)
+  }
+
+  /// Returns the file in a field of a record, and its content.
+  func content(
+    at path: String, _ range: Range<Int>?, from server: ServerExecutor
+  ) async throws(DataError) -> (file: FileReference, pieces: any ContentStream) {
+    var request = try request("GET", path, Parameters(), nil, as: "", .reading)
+    if let range {
+      request.headers.append(("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"))
+    }
+    let stream = server.stream(request, as: nil, token: try serverToken())
+    let header = try await stream.header()
+    guard let file = FileReference(of: header), header.status == (range == nil ? 200 : 206) else {
+      throw server.invalidResponse("it does not describe a file")
+    }
+    return (file, ServerContentStream(stream, of: file, range, from: server))
   }
 
   /// Deletes the records that a query selects.

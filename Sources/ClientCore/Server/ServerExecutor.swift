@@ -47,7 +47,7 @@ package struct ServerExecutor: Sendable {
       request.headers.append((IdempotencyKey.headerName, IdempotencyKey.new()))
     }
     let response = try await connections.send(request, to: receiver, repeating: repetition)
-    guard [200, 201].contains(response.status) else { throw response.error(of: shownAddress) }
+    guard response.isSuccess else { throw response.error(of: shownAddress) }
     // A server of an earlier version would execute the request for the administrator.
     if let actingUser,
       response[ActingUser.headerName.lowercased()]
@@ -55,28 +55,29 @@ package struct ServerExecutor: Sendable {
     {
       throw invalidResponse("the server does not support acting for another user")
     }
-    if let receiver, response.mediaType != receiver.mediaType {
+    if let expected = receiver?.mediaType, response.mediaType != expected {
       throw invalidResponse("its media type is \(Excerpt.quoted(response.mediaType))")
     }
     return response
   }
 
-  /// Sends a request that reads, and returns the lines of its response while they arrive.
-  func lines(
-    of request: sending ServerRequest, as mediaType: String, token: Token?
-  ) -> ServerLines {
+  /// Sends a request that reads, and returns its response while it arrives.
+  func stream(
+    _ request: sending ServerRequest, as mediaType: String?, token: Token?
+  ) -> ResponseStream {
     let response = StreamedResponse(of: mediaType)
     let transfer = PassedRequest(request)
     let task = Task { [self] in
       do throws(DataError) {
         guard let request = transfer.take() else { return }
-        _ = try await send(request, token: token, to: response, repeating: .reading)
+        let header = try await send(request, token: token, to: response, repeating: .reading)
+        response.receive(header: header)
         response.end(.success(()))
       } catch {
         response.end(.failure(error))
       }
     }
-    return ServerLines(response, task, of: self)
+    return ResponseStream(response, task, of: self)
   }
 
   /// Returns the error for a response that does not conform to the API.
@@ -110,8 +111,9 @@ final class PassedRequest: Sendable {
   func take() -> sending ServerRequest? { request.withLock { $0.take() } }
 }
 
-/// The lines of a response. The request is canceled when they are not needed any more.
-package final class ServerLines: Sendable {
+/// A response that is read while it arrives. The request is canceled when the rest of it is not
+/// needed any more.
+package final class ResponseStream: Sendable {
   private let response: StreamedResponse
   private let task: Task<Void, Never>
   private let server: ServerExecutor
@@ -125,11 +127,37 @@ package final class ServerLines: Sendable {
   deinit { task.cancel() }
 
   /// Returns the next lines, or nil at the end.
-  package func next() async throws(DataError) -> [UInt8]? {
+  package func nextLines() async throws(DataError) -> [UInt8]? {
     do throws(DataError) {
       return try await response.nextLines()
     } catch {
-      throw error.code == .notAStore ? server.invalidResponse(error.problems[0].message) : error
+      throw server.error(error)
     }
+  }
+
+  /// Returns the next bytes, or nil at the end.
+  func nextBytes() async throws(DataError) -> [UInt8]? {
+    do throws(DataError) {
+      return try await response.nextBytes()
+    } catch {
+      throw server.error(error)
+    }
+  }
+
+  /// Returns the status and the headers.
+  func header() async throws(DataError) -> ServerResponse {
+    do throws(DataError) {
+      return try await response.header()
+    } catch {
+      throw server.error(error)
+    }
+  }
+}
+
+extension ServerExecutor {
+  /// Returns the error of a request, with the address of the server if a part of the response is
+  /// invalid.
+  fileprivate func error(_ error: DataError) -> DataError {
+    error.code == .notAStore ? invalidResponse(error.problems[0].message) : error
   }
 }

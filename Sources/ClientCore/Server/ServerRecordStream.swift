@@ -4,13 +4,13 @@ internal import RecordText
 
 /// The records in a response of a server, which are read while they arrive.
 actor ServerRecordStream: RecordStream {
-  private let lines: ServerLines
+  private let lines: ResponseStream
   private let schema: Schema
   private let server: ServerExecutor
   private var reader: RecordReader<BytesInMemory>?
 
   /// - Parameter first: The records that have already been read.
-  init(_ lines: ServerLines, _ first: [UInt8], of schema: Schema, from server: ServerExecutor) {
+  init(_ lines: ResponseStream, _ first: [UInt8], of schema: Schema, from server: ServerExecutor) {
     self.lines = lines
     self.schema = schema
     self.server = server
@@ -30,7 +30,7 @@ actor ServerRecordStream: RecordStream {
         reader = chunk == nil ? nil : current
         if let chunk { return chunk }
       }
-      guard let text = try await lines.next() else { return nil }
+      guard let text = try await lines.nextLines() else { return nil }
       reader = Self.reader(of: text, for: schema)
     }
   }

@@ -12,6 +12,8 @@ final class StreamedResponse: ResponseReceiver, Sendable {
     var position = 0
     /// The bytes after the last complete line that was returned.
     var rest: [UInt8] = []
+    /// The status and the headers, or nil if they have not arrived.
+    var header: ServerResponse?
     var end: Result<Void, DataError>?
     var waiting: CheckedContinuation<Void, Never>?
     /// Whether lines of the response have been returned.
@@ -32,7 +34,7 @@ final class StreamedResponse: ResponseReceiver, Sendable {
     }
   }
 
-  let mediaType: String
+  let mediaType: String?
   private let state = Mutex(State())
   /// The number of bytes that are read at once. A longer line is read whole.
   private static let pieceSize = 256 << 10
@@ -41,7 +43,7 @@ final class StreamedResponse: ResponseReceiver, Sendable {
   static let maxWholeSize = 1 << 30
   private let maxSize: Int
 
-  init(of mediaType: String, maxSize: Int = .max) {
+  init(of mediaType: String?, maxSize: Int = .max) {
     self.mediaType = mediaType
     self.maxSize = maxSize
   }
@@ -54,6 +56,8 @@ final class StreamedResponse: ResponseReceiver, Sendable {
       state.position = 0
     }
   }
+
+  func receive(header: ServerResponse) { state.withLock { $0.header = header } }
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
     guard state.withLock({ $0.bytes.count + bytes.count <= maxSize }) else {
@@ -90,12 +94,7 @@ final class StreamedResponse: ResponseReceiver, Sendable {
     }
     while true {
       let searched = lines.count
-      let end: Result<Void, DataError>?
-      do throws(TempFileError) {
-        end = try state.withLock { state throws(TempFileError) in try state.read(into: &lines) }
-      } catch {
-        throw DataError(.fileFailed, error.text, hint: error.hint)
-      }
+      let end = try read(into: &lines)
       if let last = lines[searched...].lastIndex(of: UInt8(ascii: "\n")) {
         state.withLock { state in
           state.rest = Array(lines[(last + 1)...])
@@ -114,6 +113,43 @@ final class StreamedResponse: ResponseReceiver, Sendable {
       case .failure(let error)?: throw error
       case nil: await waitForBytes()
       }
+    }
+  }
+
+  /// Returns the next bytes, or nil at the end. Waits until there are some.
+  ///
+  /// - Throws: The error of the request, after all bytes that arrived before it.
+  func nextBytes() async throws(DataError) -> [UInt8]? {
+    while true {
+      var bytes: [UInt8] = []
+      let end = try read(into: &bytes)
+      if !bytes.isEmpty {
+        state.withLock { $0.isUsed = true }
+        return bytes
+      }
+      switch end {
+      case .success?: return nil
+      case .failure(let error)?: throw error
+      case nil: await waitForBytes()
+      }
+    }
+  }
+
+  /// Returns the status and the headers. Waits until they have arrived.
+  func header() async throws(DataError) -> ServerResponse {
+    while true {
+      let (header, end) = state.withLock { ($0.header, $0.end) }
+      if let header { return header }
+      if case .failure(let error)? = end { throw error }
+      await waitForBytes()
+    }
+  }
+
+  private func read(into buffer: inout [UInt8]) throws(DataError) -> Result<Void, DataError>? {
+    do throws(TempFileError) {
+      return try state.withLock { state throws(TempFileError) in try state.read(into: &buffer) }
+    } catch {
+      throw DataError(.fileFailed, error.text, hint: error.hint)
     }
   }
 

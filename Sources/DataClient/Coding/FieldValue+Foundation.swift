@@ -8,25 +8,45 @@ extension Date: FieldValue {
 
   init?(form: DraftValue.Form) {
     guard let time = Timestamp(form: form) else { return nil }
-    let seconds = time.microseconds / 1_000_000
-    let remainder = time.microseconds % 1_000_000
-    self.init(
-      timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(remainder) / 1e6)
+    self.init(time)
   }
 
   /// The date as a datetime. A date outside the years 1 to 9999 becomes text, which validation then
   /// reports as invalid.
   var form: DraftValue.Form {
-    let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
-    guard let sinceReference = Int64(exactly: microseconds),
-      let time = Timestamp(
-        microseconds: sinceReference.addingReportingOverflow(Self.offset * 1_000_000).partialValue)
-    else { return .value(.text("\(timeIntervalSinceReferenceDate) seconds after 2001-01-01")) }
+    guard let time = Timestamp(self) else {
+      return .value(.text("\(timeIntervalSinceReferenceDate) seconds after 2001-01-01"))
+    }
     return .value(.datetime(time))
   }
 
   /// The number of seconds from 1970 to 2001, Foundation's reference date.
-  private static var offset: Int64 { 978_307_200 }
+  fileprivate static var offset: Int64 { 978_307_200 }
+}
+
+extension Date {
+  /// Creates a date from a timestamp.
+  public init(_ time: Timestamp) {
+    let seconds = time.microseconds / 1_000_000
+    let remainder = time.microseconds % 1_000_000
+    self.init(
+      timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(remainder) / 1e6)
+  }
+}
+
+extension Timestamp {
+  /// Creates a timestamp from a date, rounded to the microsecond. Returns nil if the date is outside
+  /// the years 1 to 9999.
+  public init?(_ date: Date) {
+    let microseconds = (date.timeIntervalSinceReferenceDate * 1e6).rounded()
+    guard let sinceReference = Int64(exactly: microseconds) else { return nil }
+    let (sum, overflows) = sinceReference.addingReportingOverflow(Date.offset * 1_000_000)
+    guard !overflows else { return nil }
+    self.init(microseconds: sum)
+  }
+
+  /// The current time.
+  public static var now: Timestamp { Timestamp(Date()) ?? .latest }
 }
 
 /// Stores a decimal number in a `decimal` field, exactly.

@@ -6,11 +6,11 @@ internal import RecordText
 struct NestedRecords {
   let schema: Schema
   private let expansion: Expansion
-  private let lines: ServerLines
+  private let lines: ResponseStream
   private let server: ServerExecutor
 
   init(
-    _ lines: ServerLines, of schema: Schema, _ expansion: Expansion,
+    _ lines: ResponseStream, of schema: Schema, _ expansion: Expansion,
     from server: ServerExecutor
   ) {
     self.lines = lines
@@ -21,7 +21,7 @@ struct NestedRecords {
 
   /// Returns the records in the next lines of the response, or nil at the end.
   func next() async throws(DataError) -> [Record]? {
-    guard let text = try await lines.next() else { return nil }
+    guard let text = try await lines.nextLines() else { return nil }
     return try Self.records(in: text, of: schema, expansion, from: server)
   }
 

@@ -74,26 +74,7 @@ extension APIRequest {
   /// Responds with the content of a file, or with the range of it that the request asks for.
   fileprivate func content() async throws -> HTTPResponse {
     try await withClient(for: .reading) { client in
-      // The reference and the content are read from one snapshot.
-      let snapshot = try await client.store.snapshot()
-      let schema = try await snapshot.catalog().catalog.schema(values.schema)
-      let slot = try schema.printedSlot(named: values.field)
-      guard schema.type(of: slot) == .file else {
-        throw DataError(
-          .usage, "\(schema.name).\(values.field) is \(schema.type(of: slot).name), not file")
-      }
-      let found = try await snapshot.find([values.id], in: schema, slots: [schema.keySlot, slot])
-      guard found.missing.isEmpty else {
-        throw DataError(.recordNotFound(id: values.id, of: schema))
-      }
-      guard case .file(let file) = found.rows.value(found.rows[0, slot], of: .file),
-        let stream = try await snapshot.content(of: slot, id: values.id, in: schema)
-      else {
-        throw DataError(
-          Problem(
-            .notFound, "the record has no file in \(values.field)", schema: schema.name,
-            id: values.id))
-      }
+      let (file, stream) = try await client.content(of: values.field, values.id, in: values.schema)
       return try await response(file, stream)
     }
   }

@@ -51,7 +51,7 @@ final class RemoteOutput: ResponseReceiver {
   /// How the command ended, or nil if the response is not complete.
   private(set) var end: CommandEnd?
 
-  let mediaType = Frame.responseType
+  let mediaType: String? = Frame.responseType
 
   init(
     of command: ServedCommand, _ given: GivenInputs, _ files: AttachedFiles,

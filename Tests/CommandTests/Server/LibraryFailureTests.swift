@@ -139,12 +139,36 @@ struct LibraryFailureTests {
       (json, "[{\"schema\":\"note\",\"fields\":{}}]"), (json, "{\"did\":\"delete\",\"count\":-1}"),
       (json, "{\"did\":\"delete\",\"count\":9223372036854775807,\"cascaded\":{\"a\":1e9}}"),
       (json, "{\"records\":3,\"next\":7}"), (json, String(repeating: "{\"a\":", count: 100_000)),
+      (content(tag: String(repeating: "0", count: 64), name: "a.png"), "abc"),
+      (content(tag: "\u{1B}[8m", name: "a.png"), "abc"),
+      (content(tag: String(repeating: "a", count: 64), name: "..%2Fa\u{1B}[8m"), ""),
       ("200 OK\r\nContent-Type: text/html", "<html>"), ("200 OK", "x"), ("204 No Content", ""),
       ("302 Found\r\nLocation: http://\u{1B}[8m/", ""), ("404 Not Found", "x"),
       (problem, "{\"problems\":[{\"code\":\"invalid\",\"message\":\"a\u{1B}[8mb\"}]}"),
       (problem, "{\"problems\":[]}"), (problem, "{"),
     ]
   }()
+
+  private static func content(tag: String, name: String) -> String {
+    """
+    200 OK\r\nContent-Type: image/png\r\nETag: "\(tag)"\r
+    Content-Disposition: attachment; filename*=UTF-8''\(name)
+    """
+  }
+
+  @Test("reports a content with another SHA-256 than the server names as an error")
+  func wrongContent() async throws {
+    let head = Self.content(tag: String(repeating: "0", count: 64), name: "a.png")
+    let socket = try CannedSocket([CannedSocket.response(head, Array("abc".utf8))])
+    defer { socket.close() }
+    let notes = try await Client.open("unix:\(socket.path)").records("note")
+    let error = await #expect(throws: DataError.self) {
+      for try await piece in try #require(await notes.content("photo", of: "a")) {
+        #expect(piece == Array("abc".utf8))
+      }
+    }
+    #expect(error?.problems.first?.message.hasSuffix("the SHA-256 of the file") == true)
+  }
 
   @Test("reports invalid responses of a server as errors")
   func lies() async throws {
@@ -162,6 +186,7 @@ struct LibraryFailureTests {
         { _ = try await notes.get("a", expanding: "count") },
         { try await client.batch { $0.get("a", in: "note") } },
         { _ = try await client.schemas() },
+        { for try await _ in try #require(await notes.content("count", of: "a")) {} },
         { try await client.logIn("ann", password: "canary99") },
       ]
       for call in calls {

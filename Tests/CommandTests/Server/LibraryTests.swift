@@ -366,6 +366,52 @@ struct LibraryTests {
       let map = try DataMap(parsing: #"{"map": "m", "schema": "todo", "fields": {"title": "t"}}"#)
       return "\(try await client.records("person").document(map: map))"
     },
+    Step("contents") { client in
+      try await client.createSchema("page", ["photo:file", "text:text"])
+      let pages = client.records("page")
+      try await pages.save([["page_id": "p1"], ["page_id": "p 2/\u{e4}"]])
+      let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
+      for number in 0..<3_000 {
+        continuation.yield(Array(repeating: UInt8(number % 251), count: 1_024))
+      }
+      continuation.finish()
+      let file = try await pages.setContent(
+        "photo", of: "p 2/\u{e4}", from: stream, name: "\u{e4} b.bin", type: "x-test/a; b=c")
+      try await pages.setContent("photo", of: "p1", from: URL(filePath: "/etc/passwd"))
+      let empty = AsyncStream<[UInt8]> { $0.finish() }
+      var found = ["\(file)", "\(try await pages.get("p 2/\u{e4}")?["photo"] as Any)"]
+      let content = try await pages.content("photo", of: "p 2/\u{e4}")
+      var sum = 0
+      for try await piece in try #require(content) {
+        sum = piece.reduce(sum) { $0 &* 31 &+ Int($1) }
+      }
+      found.append("\(content?.file as Any) \(sum)")
+      for range in [0..<1, 1_023..<1_026, 3_071_999..<9_999_999] {
+        let part = try await pages.content("photo", of: "p 2/\u{e4}", range: range)
+        found.append("\(try await part?.bytes() as Any)")
+      }
+      try await pages.setContent("photo", of: "p1", from: empty, name: "empty.png")
+      let none = try await pages.content("photo", of: "p1")
+      found.append("\(none?.file as Any) \(try await none?.bytes() as Any)")
+      found.append("\(try await pages.content("photo", of: "p9") == nil)")
+      return found.joined(separator: "\n")
+    },
+    Step("a range outside a content", fails: true) { client in
+      "\(try await client.records("page").content("photo", of: "p 2/\u{e4}", range: 4_000_000..<4_000_001) as Any)"
+    },
+    Step("the content of no file field", fails: true) { client in
+      "\(try await client.records("page").content("text", of: "p1") as Any)"
+    },
+    Step("the content for a missing record", fails: true) { client in
+      let empty = AsyncStream<[UInt8]> { $0.finish() }
+      return
+        "\(try await client.records("page").setContent("photo", of: "p9", from: empty, name: "a"))"
+    },
+    Step("the content for no file field", fails: true) { client in
+      let empty = AsyncStream<[UInt8]> { $0.finish() }
+      return
+        "\(try await client.records("page").setContent("text", of: "p1", from: empty, name: "a"))"
+    },
     Step("an invalid tree", fails: true) { client in
       let line = Line(lineID: "l3", count: 1, product: Product(productID: "\n", title: ""))
       try await client.records(of: Order.self).save(Order(orderID: "o3", lines: [line]))
