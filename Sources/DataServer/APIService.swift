@@ -355,9 +355,9 @@ extension APIService {
   /// Returns a copy of an error that can be sent to a client. If the database cannot be reached,
   /// the message can contain its address, so the message is logged and replaced.
   func hidingStore(_ error: DataError, of head: RequestHead) -> DataError {
-    guard error.code == .storeUnreachable else { return error }
+    let isUnknown = error.code == .outcomeUnknown
+    guard isUnknown || error.code == .storeUnreachable else { return error }
     note(error, of: head)
-    let isUnknown = error.commitOutcome == .unknown
     return error.modifyingProblems { problem in
       problem.message = "the store of the server is not available"
       if isUnknown {

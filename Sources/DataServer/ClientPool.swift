@@ -210,7 +210,9 @@ package final class ClientPool: Sendable {
       let result = try await body(client)
       await use.end()
       return result
-    } catch let error as DataError where error.code == .storeUnreachable && use.isCurrent {
+    } catch let error as DataError
+      where [.storeUnreachable, .outcomeUnknown].contains(error.code) && use.isCurrent
+    {
       // The connection may be lost, so the next request opens a new one.
       await use.end()
       if entry.client === client { entry.client = nil }

@@ -120,6 +120,7 @@ package actor PostgresStore: TransactionalStore {
   func release(_ connection: Connection) {
     engine = connection.detectedEngine ?? engine
     connection.failureContext = access.failureContext
+    connection.isInterrupted = false
     if connection.isConnected { idle.append(connection) }
   }
 

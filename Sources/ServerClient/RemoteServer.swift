@@ -142,7 +142,7 @@ package final class RemoteServer {
     _ message: String, _ mayBeExecuted: Bool, _ hint: String? = nil
   ) -> DataError {
     DataError(
-      .storeUnreachable, message,
+      mayBeExecuted ? .outcomeUnknown : .storeUnreachable, message,
       hint: mayBeExecuted
         ? "the server may have completed the command: check before you run it again" : hint)
   }

@@ -101,7 +101,8 @@ struct ErrorFormatterTests {
     let store = ErrorCode.allCases.filter { $0.exitStatus == 7 }
     #expect(
       store == [
-        .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
+        .storeNotFound, .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew, .storeDamaged,
+        .storeBusy,
         .storeReadOnly, .storeFull, .fileFailed,
       ])
     let other = ErrorCode.allCases.filter { $0.exitStatus == 1 }

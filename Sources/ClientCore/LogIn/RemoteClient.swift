@@ -140,7 +140,11 @@ extension RemoteClient {
         response = try await send("POST", "/login", json: json, with: nil, repeating: .never)
       } catch {
         // A session whose token was lost does no harm, so there is nothing to check.
-        throw error.code == .storeUnreachable ? error.modifyingProblems { $0.hint = nil } : error
+        guard error.code == .outcomeUnknown else { throw error }
+        throw error.modifyingProblems { problem in
+          problem.code = .storeUnreachable
+          problem.hint = nil
+        }
       }
       let session = try parse(response) { (text) throws(DataError) in
         try SessionDocument(parsing: text)

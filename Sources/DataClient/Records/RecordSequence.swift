@@ -154,6 +154,7 @@ struct TreeIterator {
   /// Fetches the next rows of the stream, or the related records of the next rows. Returns false at
   /// the end.
   private mutating func fetch() async throws(DataError) -> Bool {
+    if Task.isCancelled { throw .interrupted }
     let records: [Record]
     if let nested {
       guard let next = try await nested.next() else { return false }

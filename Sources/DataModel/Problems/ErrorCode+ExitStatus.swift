@@ -14,8 +14,8 @@ extension ErrorCode {
     case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
       .invalidConfiguration:
       6
-    case .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
-      .storeReadOnly, .storeFull, .fileFailed:
+    case .storeNotFound, .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew,
+      .storeDamaged, .storeBusy, .storeReadOnly, .storeFull, .fileFailed:
       7
     case .libraryMissing: 1
     case .interrupted: 130
@@ -54,9 +54,10 @@ extension ErrorCode {
     }
   }
 
-  /// Whether the same request can succeed later.
+  /// Whether the same request can succeed later. If the outcome is unknown, it must have the same
+  /// idempotency key.
   package var isTemporary: Bool {
-    self == .storeBusy || self == .storeUnreachable || self == .interrupted || self == .throttled
+    [.storeBusy, .storeUnreachable, .outcomeUnknown, .interrupted, .throttled].contains(self)
   }
 
   /// Whether the message of the error may contain details of the server that clients must not see.

@@ -50,6 +50,9 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case storeNotFound = "store_not_found"
   /// The store cannot be opened.
   case storeUnreachable = "store_unreachable"
+  /// The connection to the store was lost before the result of a change arrived, so the store may
+  /// have been changed.
+  case outcomeUnknown = "outcome_unknown"
   /// The file is not a datactl store.
   case notAStore = "not_a_store"
   /// The store was written by a newer version of datactl.

@@ -40,11 +40,10 @@ extension Problem: CustomStringConvertible {
     case .schemaNotFound, .unknownField, .usage: true
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
       .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged,
-      .invalid, .syntax,
-      .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
-      .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
-      .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
-      .declined, .failed:
+      .invalid, .syntax, .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
+      .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
+      .storeReadOnly, .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted,
+      .findings, .stopped, .declined, .failed:
       false
     }
   }

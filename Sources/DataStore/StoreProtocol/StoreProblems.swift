@@ -133,7 +133,7 @@ extension DataError {
   /// Returns the error for a commit that may or may not have succeeded.
   package static func unknownOutcome(_ message: String) -> DataError {
     var error = DataError(
-      .storeUnreachable, message,
+      .outcomeUnknown, message,
       hint: "check whether the changes were committed before you run the command again")
     error.commitOutcome = .unknown
     return error

@@ -23,9 +23,11 @@ final class Connection {
   /// The address of the database in a normalized form, which is the same for all spellings of the
   /// address.
   var identity = ""
-  /// A file descriptor that becomes readable when the program must stop. Nil during a rollback,
-  /// which must not be interrupted.
-  private(set) var alarm: Int32?
+  /// A file descriptor that becomes readable when the program must stop. If it is nil, statements
+  /// are canceled with the task.
+  let alarm: Int32?
+  /// Whether statements can be canceled. False during a rollback.
+  private var isStoppable = true
   /// A callback that receives every statement before it is converted to SQL text.
   private let listener: PostgresStore.Listener?
   /// The enqueued statements that have not been sent yet.
@@ -63,7 +65,8 @@ final class Connection {
   var hasWarning = false
   /// Computes the shard of an id in the tables that Citus distributes by id; nil on other engines.
   var shardHash: ShardHash?
-  private var isInterrupted = false
+  /// Whether a statement has been canceled since the connection was idle.
+  var isInterrupted = false
 
   init(
     _ handle: datactl_pq_connection_ref, _ library: LibPQ, store: String, namespace: String,
@@ -172,9 +175,8 @@ final class Connection {
   /// Rolls back the open transaction, even if the program was asked to stop. Returns false if the
   /// rollback failed. The connection must then be closed.
   func rollBack() -> Bool {
-    let alarm = alarm
-    self.alarm = nil
-    defer { self.alarm = alarm }
+    isStoppable = false
+    defer { isStoppable = true }
     discardQueue()
     return isConnected && (try? run("rollback")) != nil
   }
@@ -182,7 +184,7 @@ final class Connection {
   /// Throws an error if the program was asked to stop. This is checked before each statement,
   /// because a request to cancel a statement has no effect between two statements.
   func checkInterruption() throws(DataError) {
-    guard Alarm.isRaised(alarm) else { return }
+    guard isStoppable, Alarm.isRaised(alarm) else { return }
     failure = .canceled
     throw .interrupted
   }
@@ -227,18 +229,20 @@ final class Connection {
   func nextResult() throws(DataError) -> datactl_pq_result_ref? {
     while unsafe library.isBusy(handle) == 1 {
       // A request to cancel that arrives between two statements has no effect, so it is repeated.
-      let isCanceling = isInterrupted && alarm != nil
+      let hasTimeout = isStoppable && (isInterrupted || alarm == nil)
       let wake = unsafe Self.wait(
-        for: .input, of: library.socket(handle), alarm: isInterrupted ? nil : alarm,
-        seconds: isCanceling ? Self.cancelInterval : nil)
-      if wake != .ready { cancel() }
+        for: .input, of: library.socket(handle),
+        alarm: isStoppable && !isInterrupted ? alarm : nil,
+        seconds: hasTimeout ? Self.cancelInterval : nil)
+      if wake != .ready, isInterrupted || Alarm.isRaised(alarm) { cancel() }
       guard unsafe library.consumeInput(handle) == 1 else { throw lost() }
     }
     return unsafe library.getResult(handle)
   }
 
-  /// The number of seconds between two requests to cancel a statement.
-  private static let cancelInterval = 0.1
+  /// The number of seconds between two requests to cancel a statement, and between two checks
+  /// whether the task is canceled.
+  private static let cancelInterval = 0.05
 
   /// Waits until a socket is ready, the descriptor `alarm` is readable, or the time limit is
   /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the

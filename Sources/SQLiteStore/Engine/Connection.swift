@@ -71,7 +71,6 @@ struct Connection: ~Copyable {
     self.alarm = alarm
     openError = SystemCallError(nonzero: number)
     lockWait = LockWait(alarm: alarm)
-    guard alarm != nil else { return }
     // The pointer stays valid: `deinit` closes the database before it releases the object.
     unsafe sqlite3_progress_handler(
       handle, Self.instructionsPerCheck,
@@ -93,7 +92,7 @@ struct Connection: ~Copyable {
     unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
   }
 
-  /// Throws an error if the program was asked to stop.
+  /// Throws an error if the program was asked to stop, or if the task is canceled.
   func checkInterruption() throws(DataError) {
     if Alarm.isRaised(alarm) { throw .interrupted }
   }
@@ -153,7 +152,7 @@ private final class LockWait {
   /// program was asked to stop.
   func pause(after count: Int32) -> Bool {
     guard Double(count) * Self.interval < seconds else { return false }
-    let wake = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)
-    return wake != .alarm
+    _ = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)
+    return !Alarm.isRaised(alarm)
   }
 }

@@ -33,7 +33,12 @@ struct WriteLock: ~Copyable {
       queue.timeOut()
     }
     defer { timer.cancel() }
-    guard let descriptor = await queue.descriptor() else {
+    let acquired = await withTaskCancellationHandler {
+      await queue.descriptor()
+    } onCancel: {
+      queue.timeOut()
+    }
+    guard let descriptor = acquired else {
       throw Alarm.isRaised(alarm) ? .interrupted : .busy(path.given)
     }
     return WriteLock(LockFile(descriptor: descriptor), of: path)

@@ -191,8 +191,8 @@ extension HelpTopics {
         """,
         """
         A command that changes schemas is not sent again, and neither is a `save \
-        --commit-every` whose input is sent as a whole (see `datactl help save`). The error says \
-        that the server may have completed the command.
+        --commit-every` whose input is sent as a whole (see `datactl help save`). The error \
+        `outcome_unknown` says that the server may have completed the command.
         """,
       ]),
       """

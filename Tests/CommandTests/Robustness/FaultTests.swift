@@ -240,9 +240,11 @@ struct FaultTests {
       ["save", "todo", "d", "title=x", "-o", "none"], ["delete", "todo", "a"],
       ["schema", "create", "item"],
     ] {
-      try folder.failing("fdatasync:error=EIO").run(arguments).exits(7).reports(
-        "the outcome of the commit is unknown",
-        "check whether the changes were committed before you run the command again")
+      try folder.failing("fdatasync:error=EIO").run(arguments + ["--errors", "json"]).exits(7)
+        .reports(
+          #""code":"outcome_unknown""#,
+          "the outcome of the commit is unknown",
+          "check whether the changes were committed before you run the command again")
     }
     try folder.checkIntegrity()
   }

@@ -118,6 +118,69 @@ struct LibraryFailureTests {
     }
   }
 
+  @Test("ends a call to a file or a database whose task is canceled", .onEveryStore)
+  func localCancellation() async throws {
+    let folder = try TestFolder()
+    let file = "sqlite:\(folder.path("shop.db"))"
+    let client = try await Client.open(
+      folder.address.hasPrefix("postgres") ? folder.address : file)
+    try await client.createSchema("note", ["text:text"])
+    let notes = client.records("note")
+    let (stream, continuation) = AsyncStream<Draft>.makeStream()
+    for number in 0..<20_000 { continuation.yield(["note_id": .text("n\(number)"), "text": "x"]) }
+    continuation.finish()
+    try await notes.save(contentsOf: stream)
+    let calls: [@Sendable () async throws -> Void] = [
+      // Without the cancellation, these calls would take hours.
+      { for _ in 0..<1_000_000 { _ = try await notes.count(where: "text like '%a%b%c%'") } },
+      { while true { for try await _ in notes.list(order: "text, -note_id") {} } },
+      { while true { try await notes.updateAll(["text": "y"], where: "text != ''") } },
+    ]
+    for call in calls {
+      let (began, continuation) = AsyncStream<Void>.makeStream()
+      let task = Task { () -> ErrorCode? in
+        continuation.yield()
+        do {
+          try await call()
+          return nil
+        } catch {
+          return (error as? DataError)?.code
+        }
+      }
+      for await _ in began { break }
+      task.cancel()
+      #expect(await task.value == .interrupted)
+    }
+    #expect(try await notes.count() == 20_000)
+    try await notes.save(["note_id": "n1", "text": "after"])
+    #expect(try await notes.get("n1")?["text"] == .text("after"))
+    await client.close()
+    try folder.checkIntegrity()
+  }
+
+  @Test("ends a save that waits for another writer when its task is canceled")
+  func canceledWait() async throws {
+    let folder = try TestFolder()
+    let client = try await Client.open("sqlite:\(folder.path("shop.db"))")
+    try await client.createSchema("note", ["text:text"])
+    let lock = try StoreLock(folder.path("shop.db"))
+    let task = Task { () -> ErrorCode? in
+      do {
+        try await client.records("note").save(["note_id": "n1", "text": "z"])
+        return nil
+      } catch {
+        return (error as? DataError)?.code
+      }
+    }
+    // The wait for the lock ends after 30 seconds, with another error.
+    task.cancel()
+    #expect(await task.value == .interrupted)
+    lock.release()
+    #expect(try await client.records("note").count() == 0)
+    try await client.records("note").save(["note_id": "n1", "text": "z"])
+    #expect(try await client.records("note").count() == 1)
+  }
+
   private static let schema =
     #"{"schema":"note","fields":{"note_id":{"type":"id"},"count":{"type":"integer"}}}"#
 

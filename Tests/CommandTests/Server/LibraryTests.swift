@@ -6,7 +6,7 @@ import Testing
 
 /// The library with a store on a server. Its results and errors must be those of the same calls
 /// with a file.
-@Suite("The library with a store on a server")
+@Suite("The library with a store on a server", .onEveryStore)
 struct LibraryTests {
   struct Todo: Codable, Hashable, Sendable {
     var todoID: String
@@ -91,31 +91,37 @@ struct LibraryTests {
     }
   }
 
-  /// A store in a file, a second one on a server, and clients of both with the same rights.
+  /// Two stores of the same kind, of which the second one is on a server, and clients of both with
+  /// the same rights.
   private struct Pair {
-    let folder: TestFolder
+    let folders: [TestFolder]
     let server: TestServer
     let file: Client
     let remote: Client
 
     init() async throws {
-      folder = try TestFolder(store: "served.db")
+      folders = [try TestFolder(), try TestFolder()]
       let schema = """
         {"schema": "user", "kind": "user", "roles": "roles",
          "fields": {"username": {"type": "id"}, "password": {"type": "password"},
                     "roles": {"type": "[text]"}}}
         """
-      let opened = try await Client.open("sqlite:\(folder.path("file.db"))")
-      let store = try await Client.open("sqlite:\(folder.path("served.db"))")
-      for client in [opened, store] {
+      var opened: [Client] = []
+      for folder in folders {
+        let file = "sqlite:\(folder.path("shop.db"))"
+        let client = try await Client.open(
+          folder.address.hasPrefix("postgres") ? folder.address : file)
         try await client.applySchemas([schema])
         try await client.records("user").save([
-          "username": "root", "password": "canary99", "roles": ["admin"],
+          ["username": "root", "password": "canary99", "roles": ["admin"]],
+          ["username": "ann", "password": "canary98"],
+          ["username": "bob", "password": "canary97"],
         ])
+        opened.append(client)
       }
-      await store.close()
-      server = try TestServer(folder)
-      file = opened.acting(as: "root")
+      await opened[1].close()
+      server = try TestServer(folders[1])
+      file = opened[0].acting(as: "root")
       remote = try await Client.open(server.address)
       try await remote.logIn("root", password: "canary99")
     }
@@ -545,6 +551,122 @@ struct LibraryTests {
 }
 
 extension LibraryTests {
+  /// Calls of a user who is not an administrator.
+  private static let userSteps: [Step] = [
+    Step("save own notes") { client in
+      let saved = try await client.records("note").save([
+        ["note_id": "a1", "text": "one", "shop": "s1"], ["note_id": "a2", "text": "two"],
+      ])
+      return "\(saved)"
+    },
+    Step("list") { client in
+      var found: [String] = []
+      for try await note in client.records("note").list(order: "-note_id", expanding: "shop,owner")
+      {
+        found.append("\(note) \(note.related("shop") as Any) \(note.related("owner") as Any)")
+      }
+      return found.joined(separator: "\n")
+    },
+    Step("count and groups") { client in
+      let notes = client.records("note")
+      let groups = try await notes.groups(by: "owner", order: "owner")
+      return "\(try await notes.count()) \(groups.map { "\($0["owner"] as Any) \($0.count)" })"
+    },
+    Step("get a hidden note") { client in
+      "\(try await client.records("note").get("b1") as Any)"
+    },
+    Step("get hidden and own notes", fails: true) { client in
+      "\(try await client.records("note").get(["a1", "b1"]))"
+    },
+    Step("change a note of another user", fails: true) { client in
+      "\(try await client.records("note").update("b2", ["text": "mine"]))"
+    },
+    Step("change a note that is hidden", fails: true) { client in
+      "\(try await client.records("note").update("b1", ["text": "mine"]))"
+    },
+    Step("create a note for another user", fails: true) { client in
+      "\(try await client.records("note").save(["note_id": "a3", "owner": "bob", "text": "x"]))"
+    },
+    Step("write a field that is not allowed", fails: true) { client in
+      "\(try await client.records("note").save(["note_id": "a1", "price": 3]))"
+    },
+    Step("find by a hidden field", fails: true) { client in
+      "\(try await client.records("note").count(where: "price > 1"))"
+    },
+    Step("order by a hidden field", fails: true) { client in
+      "\(try await client.records("note").page(limit: 2, order: "price").records)"
+    },
+    Step("use a schema that is hidden", fails: true) { client in
+      "\(try await client.records("secret").count())"
+    },
+    Step("list schemas") { client in
+      "\(try await client.schemas().map { "\($0.name) \($0.fields.map(\.name))" })"
+    },
+    Step("change a schema", fails: true) { client in
+      "\(try await client.createSchema("more", ["text:text"]))"
+    },
+    Step("a batch") { client in
+      let results = try await client.batch { batch in
+        batch.save(["note_id": "a4", "text": "four"], in: "note")
+        batch.get("a1", in: "note")
+      }
+      return "\(results)"
+    },
+    Step("a batch with a change that is not allowed", fails: true) { client in
+      try await client.batch { batch in
+        batch.save(["note_id": "a5", "text": "five"], in: "note")
+        batch.delete("b2", in: "note")
+      }
+      return "done"
+    },
+    Step("delete all notes that are visible", fails: true) { client in
+      "\(try await client.records("note").deleteAll())"
+    },
+    Step("delete own notes") { client in
+      let notes = client.records("note")
+      return "\(try await notes.delete(["a1", "a4"])) \(try await notes.count())"
+    },
+  ]
+
+  @Test("has the same results and errors as with a file for a user with few rights")
+  func users() async throws {
+    let pair = try await Pair()
+    let schemas = [
+      """
+      {"schema": "shop", "fields": {"shop_id": {"type": "id"}, "name": {"type": "text"}},
+       "access": {"read": "name = 'open'"}}
+      """,
+      """
+      {"schema": "secret", "fields": {"secret_id": {"type": "id"}}, "access": {"read": "role:admin"}}
+      """,
+      """
+      {"schema": "note", "fields": {"note_id": {"type": "id"}, "text": {"type": "text"},
+         "price": {"type": "number", "access": {"read": "role:admin", "write": "role:admin"}},
+         "public": {"type": "boolean"}, "shop": {"type": "relation", "to": "shop"},
+         "owner": {"type": "relation", "to": "user", "default": ":user"}},
+       "access": {"read": ["owner = :user", "public"], "create": "owner = :user",
+                  "update": "owner = :user", "delete": "owner = :user"}}
+      """,
+    ]
+    for client in [pair.file, pair.remote] {
+      try await client.applySchemas(schemas)
+      try await client.records("shop").save([
+        ["shop_id": "s1", "name": "open"], ["shop_id": "s2", "name": "closed"],
+      ])
+      try await client.records("note").save([
+        ["note_id": "b1", "owner": "bob", "price": 2],
+        ["note_id": "b2", "owner": "bob", "public": true, "shop": "s2"],
+      ])
+    }
+    let file = pair.file.acting(as: "ann")
+    let remote = try await Client.open(pair.server.address)
+    try await remote.logIn("ann", password: "canary98")
+    for step in Self.userSteps {
+      let (local, remote) = (await step.outcome(file), await step.outcome(remote))
+      #expect(remote == local, "\(step.name)")
+    }
+  }
+
   @Test("reads the schemas again when another client has changed them")
   func changedSchemas() async throws {
     let pair = try await Pair()
