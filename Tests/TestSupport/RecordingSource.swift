@@ -7,6 +7,10 @@ package struct RecordingSource: OperationSource {
   package var chunks: [RowChanges]
   /// The trees to save after the chunks. Each tree is an array of chunks.
   package var trees: [[TreeChunk]] = []
+  /// The lists of inverses in each of the trees.
+  package var lists: [[PartList]] = []
+  /// The numbers of deleted parts.
+  package private(set) var removed: [DeleteSummary] = []
   /// The contents to add after the trees, each with the fields that get it.
   package var contents: [(content: FileContent, fields: [FileField])] = []
   package var policy = SavePolicy()
@@ -32,7 +36,9 @@ package struct RecordingSource: OperationSource {
 
   package mutating func next() throws(DataError) -> WriteOperation? {
     if !chunks.isEmpty { return .save(chunks.removeFirst(), policy) }
-    if !trees.isEmpty { return .saveTrees(trees.removeFirst()) }
+    if !trees.isEmpty {
+      return .saveTrees(trees.removeFirst(), lists.isEmpty ? [] : lists.removeFirst())
+    }
     guard !contents.isEmpty else { return nil }
     let (content, fields) = contents.removeFirst()
     return .content(content, fields)
@@ -57,6 +63,10 @@ package struct RecordingSource: OperationSource {
     treeOutcomes.append(outcomes)
     for case .refused(let found) in outcomes.joined() { self.problems += found }
     self.problems += problems
+  }
+
+  package mutating func removed(_ result: DeleteResult, of schema: Schema) {
+    removed.append(result.summary)
   }
 
   package mutating func refused(_ problem: Problem) {

@@ -65,8 +65,15 @@ package struct InputLocator: Sendable {
 /// and whether the chunk is the final chunk of their trees. A record without nested records is a
 /// tree of one record.
 package struct TreePart: Sendable {
+  package var role = TreeRole.root
+  /// The number of the chunk among those of the trees that were read together.
+  package var number = 0
+  /// Whether the trees that were read together contain lists of inverses.
+  package var hasLists = false
+  /// In the final chunk, the lists of inverses in the trees that were read together.
+  package var lists: [PartList] = []
   /// Whether the records are nested in other records. If not, they are the roots of trees.
-  package var isInside = false
+  package var isInside: Bool { role != .root }
   /// Whether the records of this chunk can occur again in later trees.
   package var mayRecur = false
   /// Whether this chunk is the final chunk of the trees that its records belong to.
@@ -140,6 +147,9 @@ package protocol SaveListener: Sendable {
   /// Receives the records that the save deleted because the input does not contain them.
   mutating func deleted(_ records: Rows) throws(DataError)
 
+  /// Receives parts of the saved records that were deleted, because no list named them.
+  mutating func deletedInside(_ records: Rows, of schema: Schema) throws(DataError)
+
   /// Receives the progress of the save whenever a chunk has been read or saved.
   mutating func progressed(_ progress: SaveProgress)
 
@@ -162,6 +172,8 @@ extension SaveListener {
   ) throws(DataError) {}
 
   package mutating func deleted(_ records: Rows) throws(DataError) {}
+
+  package mutating func deletedInside(_ records: Rows, of schema: Schema) throws(DataError) {}
 }
 
 /// The progress of a save: the numbers of records and bytes read so far.

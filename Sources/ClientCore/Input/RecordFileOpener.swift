@@ -91,10 +91,22 @@ package struct RecordFileOpener: Sendable {
     }
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
-      ids: ids, conversions: conversions, layout: layout?.tree,
+      ids: ids, id: id, conversions: conversions, layout: layout?.tree,
       onInvalid: skipsInvalid ? .skip(keepingText: keepsRejected) : .collect,
       pace: isImmediate ? .immediate : .full, longestText: longestText)
-    return TreeSource(reader, locations: locations, checkingInterruption: checkInterruption)
+    return TreeSource(
+      reader, missingRecord: id.map { .missingRecord($0, of: schema, in: file) },
+      locations: locations, checkingInterruption: checkInterruption)
+  }
+}
+
+extension Problem {
+  /// Returns the problem that an input without records is saved under an id.
+  static func missingRecord(_ id: String, of schema: Schema, in file: String) -> Problem {
+    Problem(
+      .invalid, "expected one record, found none",
+      hint: "to save a record that has only an id, assign the id: \(schema.key.name)=ID",
+      schema: schema.name, id: id, file: file)
   }
 }
 

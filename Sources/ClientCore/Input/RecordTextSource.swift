@@ -68,11 +68,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     }
     let chunk = try reader.next(reusing: memory, limit)
     if let id, chunk == nil, !hasBegun {
-      throw DataError(
-        Problem(
-          .invalid, "expected one record, found none",
-          hint: "to save a record that has only an id, assign the id: \(schema.key.name)=ID",
-          schema: schema.name, id: id, file: file))
+      throw DataError(.missingRecord(id, of: schema, in: file))
     }
     hasBegun = true
     return chunk

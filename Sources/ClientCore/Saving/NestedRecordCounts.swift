@@ -1,4 +1,5 @@
 internal import DataModel
+internal import DataStore
 
 /// Counts the nested records that a save has saved. A record that occurs several times is counted
 /// once.
@@ -22,6 +23,11 @@ struct NestedRecordCounts {
   init(createdAt: Timestamp?, rootSchema: String) {
     self.createdAt = createdAt
     self.rootSchema = rootSchema
+  }
+
+  /// Counts parts that were deleted, together with their own parts.
+  mutating func count(_ deleted: DeleteSummary) {
+    summary.deleted += deleted.deleted + deleted.cascaded.reduce(0) { $0 + $1.count }
   }
 
   /// Counts a record that was saved, if it has not been counted before. If it was counted as

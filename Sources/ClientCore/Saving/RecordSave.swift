@@ -67,6 +67,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The chunks of trees that are not complete yet. They are passed to the store together when the
   /// final chunk has been read.
   private var treeChunks: [TreeChunk] = []
+  /// The lists of inverses in these trees.
+  private var treeLists: [PartList] = []
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
   fileprivate var preferredChunkSize: Int?
@@ -145,12 +147,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         let part = chunk.treePart
         pending.append(
           PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
-        let policy = part.isInside ? policy.insideRecords : policy
+        let policy = policy.policy(of: part.role)
         if part.mayRecur, policy.revisions != .ignored { savedRevisions.expect(in: &chunk.changes) }
         guard isPartOfTrees(part), chunk.changes.count > 0 else {
           return .save(chunk.changes, policy)
         }
-        treeChunks.append(TreeChunk(chunk.changes, policy, isInside: part.isInside))
+        treeChunks.append(
+          TreeChunk(chunk.changes, policy, isInside: part.isInside, number: part.number))
+        treeLists += part.lists
         if !part.isLast { continue }
         return takeTreeChunks()
       }
@@ -160,18 +164,17 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         pending[pending.count - 1].rejected += chunk.rejected
       }
       spare = chunk.changes
-      if stopsAtProblems, !treeChunks.isEmpty {
-        // The tree will not be complete. When the store returns the outcomes of its other records,
-        // the problems are thrown.
-        return takeTreeChunks()
-      }
+      treeLists += chunk.treePart.lists
+      // If the tree will not be complete, the problems are thrown when the store returns the outcomes
+      // of its other records.
+      if !treeChunks.isEmpty, stopsAtProblems || chunk.treePart.isLast { return takeTreeChunks() }
     }
     return try deletion().map(WriteOperation.delete)
   }
 
   private mutating func takeTreeChunks() -> WriteOperation {
-    defer { treeChunks = [] }
-    return .saveTrees(treeChunks)
+    defer { (treeChunks, treeLists) = ([], []) }
+    return .saveTrees(treeChunks, treeLists)
   }
 
   /// Returns the request to delete the records that are not in the input. Returns nil if no records
@@ -192,6 +195,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func deleted(_ result: DeleteResult) throws(DataError) {
     pruned = result.summary
     for records in result.records { try listener.deleted(records) }
+  }
+
+  package var needsRemovedParts: Bool { listener.needsOldRecords }
+
+  package mutating func removed(_ result: DeleteResult, of schema: Schema) throws(DataError) {
+    nestedRecords.count(result.summary)
+    for records in result.records { try listener.deletedInside(records, of: schema) }
   }
 
   package mutating func applied(
@@ -375,7 +385,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private func isPartOfTrees(_ part: TreePart) -> Bool {
     switch request.onInvalid {
     case .skipTrees: true
-    case .refuseAll, .skip: request.commitEvery != nil && (!part.isLast || !treeChunks.isEmpty)
+    case .refuseAll, .skip:
+      part.hasLists || request.commitEvery != nil && (!part.isLast || !treeChunks.isEmpty)
     }
   }
 
@@ -431,8 +442,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       let relation = catalog.relation(withInverse: name, of: schema)
     else { return }
     let other = relation.prefix { $0 != "." }
-    problem.hint =
-      "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
+    problem.hint = """
+      \(name) is the inverse of \(relation): to save its records, pass --deep, or save them in \
+      \(other)
+      """
   }
 
   /// Remembers a rejected nested record, so that errors of the store about references to this
@@ -466,11 +479,16 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for nested records: they are created or changed, except that `--update` only
-  /// changes them. `--create` and `--replace` do not apply to nested records.
-  fileprivate var insideRecords: SavePolicy {
+  /// Returns the policy for records with a role. Nested records are created or changed, except that
+  /// `--update` only changes them. `--create` and `--replace` do not apply to them, but `--replace`
+  /// applies to parts, and with `--update`, parts can be added.
+  fileprivate func policy(of role: TreeRole) -> SavePolicy {
     var policy = self
-    policy.mode = mode == .update ? .update : .createOrChange
+    switch (role, mode) {
+    case (.root, _), (.part, .replace), (.inside, .update): break
+    case (.link, _): policy.mode = .update
+    case (.inside, _), (.part, _): policy.mode = .createOrChange
+    }
     return policy
   }
 }

@@ -126,8 +126,13 @@ extension Catalog {
     func inverse(_ slot: Int, of other: Schema, _ nameCount: Int) -> (
       hop: ResolvedPath.Hop, target: Schema, nameCount: Int
     ) {
-      let hop = ResolvedPath.Hop(
+      var hop = ResolvedPath.Hop(
         slot: slot, target: other.name, isMany: true, direction: .inverse(key: schema.keySlot))
+      if other.ownerSlot == slot, let position = other.positionSlot,
+        !other.hiddenSlots.contains(position)
+      {
+        hop.positionSlot = position
+      }
       return (hop, other, nameCount)
     }
     for field in relations(to: schema.name) {
@@ -142,6 +147,20 @@ extension Catalog {
       other.type(of: slot).relation?.target == schema.name
     else { return nil }
     return inverse(slot, of: other, 2)
+  }
+
+  /// Returns the declared inverses of all relations to a schema, each with the schema and the slot
+  /// of the relation.
+  package func declaredInverses(
+    of schema: Schema
+  ) -> [(name: String, source: Schema, slot: Int)] {
+    relations(to: schema.name).compactMap { relation in
+      let other = schemas[relation.schema]
+      guard !other.hiddenSlots.contains(relation.slot),
+        let name = other.fields[relation.slot].type.relation?.inverse
+      else { return nil }
+      return (name, other, relation.slot)
+    }
   }
 
   /// Returns the names of the inverses of all relations to a schema. An inverse without a declared

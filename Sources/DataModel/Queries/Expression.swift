@@ -236,8 +236,7 @@ extension ResolvedExpression {
       case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
       case .referrers(let hop):
         .list(
-          hop.targets(of: rows, row, records).compactMap(\.self)
-            .sorted { $0.lexicographicallyPrecedes($1) }
+          hop.sortedReferrers(of: rows, row, records)
             .map { .text(String(decoding: $0, as: UTF8.self)) })
       }
     }

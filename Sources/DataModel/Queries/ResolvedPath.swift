@@ -26,6 +26,9 @@ package struct ResolvedPath: Hashable, Sendable {
     package var target: String
     package var isMany: Bool
     package var direction: Direction
+    /// The slot of the field that orders the related records, if they are the parts of a record; nil
+    /// if their ids do.
+    package var positionSlot: Int?
 
     package init(
       slot: Int, target: String, isMany: Bool, direction: Direction = .forward
@@ -128,6 +131,20 @@ extension RecordLookup {
 }
 
 extension ResolvedPath.Hop {
+  /// Returns the ids of the records that refer to the record in a row: parts in the order of their
+  /// positions, of which null is the first, and others in the order of their ids.
+  func sortedReferrers(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [[UInt8]] {
+    let ids = targets(of: rows, row, records).compactMap(\.self)
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    guard let positionSlot else { return ids }
+    let positions = ids.map { id in
+      records.record(id, in: target).map { $0[0, positionSlot] }.flatMap { cell in
+        cell.hasValue ? cell.integer : nil
+      } ?? .min
+    }
+    return ids.indices.sorted { (positions[$0], $0) < (positions[$1], $1) }.map { ids[$0] }
+  }
+
   /// Returns the ids of the records that are related to the record in a row. If a to-one relation
   /// is null, the only element of the result is nil.
   func targets(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [[UInt8]?] {

@@ -384,6 +384,13 @@ package struct RowChanges: Sendable {
     problems.contains { $0.field == schema.name(of: slot) }
   }
 
+  /// Adds a problem with the list of an inverse to the record that is being built.
+  package mutating func report(inverse name: String, _ message: String) {
+    guard problems.count < Self.maxProblems else { return }
+    problems.append(
+      Problem(.invalid, message, schema: schema.name, field: name, line: lines.last))
+  }
+
   /// Reports a field that the record being built sets, but the schema does not declare.
   ///
   /// - Parameter hint: The hint if no field has a similar name, or nil for the default hint.

@@ -8,6 +8,8 @@ package struct SaveSummary: Hashable, Sendable {
   package var same: Int
   /// The number of records that were skipped because they were invalid.
   package var rejected: Int
+  /// The number of parts deleted, because an owned list did not name them.
+  package var deleted = 0
 
   package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
     self.created = created
@@ -22,6 +24,7 @@ package struct SaveSummary: Hashable, Sendable {
     changed += other.changed
     same += other.same
     rejected += other.rejected
+    deleted += other.deleted
   }
 
   /// Counts a record that was created, changed or left unchanged. Does not count a rejected record,

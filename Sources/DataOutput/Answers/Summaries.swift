@@ -9,15 +9,16 @@ extension SaveSummary {
     if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
     let sentence = kinds.isEmpty ? head : "\(head): \(kinds)"
-    return inside.saved == 0
-      ? sentence : sentence + " (and \(inside.saved.grouped) nested: \(inside.kinds))"
+    let count = inside.saved + inside.deleted
+    return count == 0 ? sentence : sentence + " (and \(count.grouped) nested: \(inside.kinds))"
   }
 
   /// The numbers of new, changed and unchanged records, as text.
   private var kinds: String {
     var text = ""
-    for (count, kind) in [(created, "new"), (changed, "changed"), (same, "the same")]
-    where count > 0 {
+    for (count, kind) in [
+      (created, "new"), (changed, "changed"), (same, "the same"), (deleted, "deleted"),
+    ] where count > 0 {
       text += "\(text.isEmpty ? "" : ", ")\(count.grouped) \(kind)"
     }
     return text

@@ -80,6 +80,7 @@ struct WriteAccess {
       try transaction.checkInterruption()
       var saved = chunk
       var checked = self
+      let ownership = transaction.ownership
       try transaction.setSavepoint()
       let outcomes = try checked.saveRows(&saved, policy, in: transaction)
       let problems = try checked.problems(in: transaction)
@@ -88,6 +89,7 @@ struct WriteAccess {
         (chunk, self) = (saved, checked)
         return outcomes
       }
+      transaction.ownership = ownership
       // The changes are undone, and the rows without problems are saved again. This is impossible
       // if the content of a file comes from a stream that can be read only once.
       try transaction.rollBackToSavepoint()
@@ -129,7 +131,7 @@ struct WriteAccess {
       schema.type(of: slot).relation.map { scope.permission(to: .read, $0.target) != .all } == true
     }
     var revisions = old.mapValues { $0[0, schema.slot(.revision)].integer }
-    var outcomes = try transaction.save(&chunk, policy)
+    var outcomes = try transaction.saveParts(&chunk, policy)
     for (row, outcome) in outcomes.enumerated() {
       let line = chunk.lines[row]
       let revision = chunk.rows[row, schema.slot(.revision)].integer
@@ -272,7 +274,7 @@ struct WriteAccess {
     deletion.missing = .ignored
     (deletion.kept, deletion.confirmed) = (nil, nil)
     do throws(DataError) {
-      var result = try transaction.delete(deletion)
+      var result = try transaction.deleteParts(deletion)
       result.summary = DeleteSummary(deleted: result.summary.deleted)
       try request.check(result.summary)
       for index in result.records.indices { result.records[index].hide(known.hiddenSlots) }

@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// Checks and clears the references to records that are marked for deletion. A record that is not
 /// marked is called a remaining record.
@@ -65,14 +65,7 @@ extension Deletion {
     for reference in nullified { try clear(reference, names, on: engine) }
     for schemaIndex in Set(nullified.map(\.source)) {
       let layout = layouts[Int(schemaIndex)]
-      let time: SQL = "\(.datetime(stamp.time))"
-      try engine.execute(
-        """
-        update \(layout.table) set revision = revision + 1, \
-        modified_at = \(names.dialect.greater("modified_at", time)), \
-        modified_by = \(stamp.user.map(Value.text) ?? .null) \
-        where \(layout.key) in \(affected(schemaIndex, names))
-        """)
+      try engine.touch("\(layout.key) in \(affected(schemaIndex, names))", layout, stamp)
     }
     return count
   }
@@ -155,6 +148,73 @@ extension Deletion {
       if left > 0 { throw DataError(.deletionPrevented(left, of: layout.schema)) }
     }
     return count
+  }
+}
+
+extension Deletion {
+  /// Returns the ids of the remaining records of which parts are marked for deletion or change.
+  func owners<Engine: SQLTransaction & ~Copyable>(
+    _ names: MarkTables, hasAffected: Bool, on engine: borrowing Engine
+  ) throws(DataError) -> [String: [String]] {
+    var owners: [String: [String]] = [:]
+    for (index, layout) in layouts.enumerated() {
+      let index = Int64(index)
+      guard layout.schema.ownerSlot != nil,
+        let owner = layouts.firstIndex(where: { $0.schema.name == layout.schema.ownership?.target })
+      else { continue }
+      var tests: [SQL] = []
+      if references.contains(where: { $0.source == index }) || index == requestedSchema {
+        tests.append(
+          "\(layout.key) in (select id from \(names.marked) where schema = \(.integer(index)))")
+      }
+      if hasAffected { tests.append("\(layout.key) in \(affected(index, names))") }
+      for test in tests {
+        let found = try self.owners(where: test, layout, on: engine)
+        owners[layouts[owner].schema.name, default: []] += found
+      }
+    }
+    return owners
+  }
+
+  /// Returns the ids of the owners of some records.
+  func owners<Engine: SQLTransaction & ~Copyable>(
+    where test: SQL, _ layout: TableLayout, on engine: borrowing Engine
+  ) throws(DataError) -> [String] {
+    guard let slot = layout.schema.ownerSlot else { return [] }
+    let column = layout.column(slot)
+    var found: [String] = []
+    try engine.forEachRow(
+      "select distinct \(column) from \(layout.table) where \(column) is not null and \(test)",
+      [.id]
+    ) { values in
+      if case .text(let id) = values[0] { found.append(id) }
+    }
+    return found
+  }
+}
+
+extension SQLTransaction where Self: ~Copyable {
+  /// Gives the records that satisfy a predicate a new revision.
+  package borrowing func touch(
+    _ areThese: SQL, _ layout: TableLayout, _ stamp: Stamp
+  ) throws(DataError) {
+    try execute(
+      """
+      update \(layout.table) set revision = revision + 1, \
+      modified_at = \(dialect.greater("modified_at", "\(.datetime(stamp.time))")), \
+      modified_by = \(stamp.user.map(Value.text) ?? .null) where \(areThese)
+      """)
+  }
+
+  /// Gives the records with the given ids a new revision.
+  package borrowing func touch(
+    _ ids: [String], in schema: Schema, _ stamp: Stamp
+  ) throws(DataError) {
+    let layout = TableLayout(schema)
+    try touch(
+      dialect.isOne(
+        of: ids.map(Value.text), layout.key, of: .id, ColumnPredicate(.isEmpty, dialect)),
+      layout, stamp)
   }
 }
 

@@ -46,14 +46,14 @@ extension Deletion {
   }
 
   /// Deletes the records that the request selects, without first storing their ids in a temporary
-  /// table. Returns the number of deleted records.
+  /// table.
   ///
   /// Returns nil without deleting anything if the temporary table is needed. This is the case, for
   /// example, if other records refer to the selected records, or if the deleted records have to be
   /// returned.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
-  ) throws(DataError) -> Int? {
+  ) throws(DataError) -> DeleteResult? {
     guard request.kept == nil, !request.returnsRecords else { return nil }
     let layout = TableLayout(request.schema)
     switch request.selection {
@@ -65,12 +65,14 @@ extension Deletion {
       }
       guard outcome == .proceed else { return nil }
       var count = 0
+      var owners: [String] = []
       let next = try ids.reader()
       while let chunk = try next() {
         let group = IDGroup(chunk, names.dialect)
+        owners += try self.owners(where: group.contains(layout.key), layout, on: engine)
         count += try remove(layout, expecting: group.ids.count, on: engine) { group.contains($0) }
       }
-      return count
+      return result(count, owners)
     case .matching(let condition):
       guard references.isEmpty else { return nil }
       // Only one statement can use the condition: if a first one deleted rows of other tables, such
@@ -83,8 +85,15 @@ extension Deletion {
         clause.isOneTable
         ? predicate
         : "\(layout.key) in (select \(clause.root.key) from \(clause.tables) where \(predicate))"
-      return try remove(layout, on: engine) { _ in test }
+      let owners = try owners(where: test, layout, on: engine)
+      return result(try remove(layout, on: engine) { _ in test }, owners)
     }
+  }
+
+  private func result(_ count: Int, _ owners: [String]) -> DeleteResult {
+    var result = DeleteResult(DeleteSummary(deleted: count))
+    if let name = request.schema.ownership?.target, !owners.isEmpty { result.owners[name] = owners }
+    return result
   }
 
   /// Returns the tables and the predicate that select the records that match a condition.

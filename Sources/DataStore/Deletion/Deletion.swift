@@ -71,10 +71,9 @@ package struct Deletion {
     on engine: borrowing Engine
   ) throws(DataError) -> DeleteResult {
     let names = MarkTables(engine.dialect)
-    if let deleted = try deleteUnmarked(names, on: engine) {
-      let summary = DeleteSummary(deleted: deleted)
-      try request.check(summary)
-      return DeleteResult(summary)
+    if let unmarked = try deleteUnmarked(names, on: engine) {
+      try request.check(unmarked.summary)
+      return unmarked
     }
     try makeTable("_doomed", with: ", round integer not null", on: engine)
     try select(names, on: engine)
@@ -83,6 +82,7 @@ package struct Deletion {
     try checkDenials(names, on: engine)
     let records = request.returnsRecords ? [try markedRecords(names, on: engine)] : []
     summary.nullified = try nullify(names, on: engine)
+    let owners = try owners(names, hasAffected: summary.nullified > 0, on: engine)
     for schemaIndex in deletableSchemas {
       let layout = layouts[schemaIndex]
       let schemaIndex = Int64(schemaIndex)
@@ -100,7 +100,9 @@ package struct Deletion {
       for statement in names.dialect.clearSQL(temporary: table) { try engine.execute(statement) }
     }
     try request.check(summary)
-    return DeleteResult(summary, records: records)
+    var result = DeleteResult(summary, records: records)
+    result.owners = owners
+    return result
   }
 
   /// Returns the records that the request selects by id or condition. These are the marked records

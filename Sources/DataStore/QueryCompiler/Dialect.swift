@@ -108,7 +108,7 @@ package protocol Dialect: Sendable {
   /// order of the relation.
   ///
   /// - Parameter source: The id of the record.
-  func list(in link: SQL, from source: SQL) -> SQL
+  func list(in link: SQL, from source: SQL, by order: SQL) -> SQL
 
   /// Returns an expression for a component of a file reference, such as its size.
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL

@@ -16,10 +16,11 @@ extension FromClause {
   /// Returns an expression for the list of the ids of the records that refer to a record.
   mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
+    let order: SQL = hop.positionSlot == nil ? "position" : "position, target"
     switch dialect.relationTest {
-    case .correlated: return dialect.list(in: "\(links) as _link", from: root.key)
+    case .correlated: return dialect.list(in: "\(links) as _link", from: root.key, by: order)
     case .uncorrelated:
-      let list: SQL = "jsonb_agg(target order by target)"
+      let list: SQL = "jsonb_agg(target order by \(order))"
       return "coalesce(\(joined(list, of: links)), \(dialect.emptyArray))"
     }
   }
@@ -197,8 +198,13 @@ extension FromClause {
     }
     let relation: SQL = "_referrer.\(name: target.schema.name(of: hop.slot))"
     let id: SQL = "_referrer.\(target.key)"
+    // Null precedes all positions.
+    let position: SQL =
+      hop.positionSlot.map { slot in
+        "coalesce(_referrer.\(name: target.schema.name(of: slot)), \(.integer(.min)))"
+      } ?? id
     return """
-      (select \(relation) as source, \(id) as target, \(id) as position \
+      (select \(relation) as source, \(id) as target, \(position) as position \
       from \(target.table) as _referrer where \(relation) is not null)
       """
   }

@@ -89,7 +89,8 @@ package struct SelectList: Sendable {
     let type = source.layout.schema.type(of: slot)
     guard addTarget(type, at: cell) else { return }
     if type.relation?.isMany == true {
-      let list = source.dialect.list(in: source.aliasedLink(slot), from: source.key)
+      let list = source.dialect.list(
+        in: source.aliasedLink(slot), from: source.key, by: "position")
       parts.append(
         source.alwaysExists ? list : "case when \(source.key) is not null then \(list) end")
     } else if type == .geopoint {

@@ -69,8 +69,10 @@ extension TransactionalStore {
         progress.request.receipt?.add(outcomes)
         // The chunk is consumed, so that the source can reuse its memory.
         try source.applied(consume chunk, outcomes: outcomes)
-      case .saveTrees(let chunks):
-        let result = try save(chunks, progress.request, &progress.access, in: transaction)
+      case .saveTrees(let chunks, let lists):
+        let result = try save(
+          chunks, lists, progress.request, &progress.access,
+          returningRemoved: source.needsRemovedParts, in: transaction)
         progress.add(result.chunks)
         for (chunk, outcomes) in zip(result.chunks, result.outcomes) where !chunk.isInside {
           progress.request.receipt?.add(outcomes)
@@ -103,14 +105,14 @@ extension TransactionalStore {
     in transaction: Transaction
   ) throws(DataError) -> [Outcome] {
     if let outcomes = try access?.save(&chunk, policy, in: transaction) { return outcomes }
-    return try transaction.save(&chunk, policy)
+    return try transaction.saveParts(&chunk, policy)
   }
 
   private func delete(
     _ request: DeleteRequest, _ access: WriteAccess?, in transaction: Transaction
   ) throws(DataError) -> DeleteResult {
     if let access { return try access.delete(request, in: transaction) }
-    return try transaction.delete(request)
+    return try transaction.deleteParts(request)
   }
 
   private func rows(
@@ -123,28 +125,118 @@ extension TransactionalStore {
   /// Saves the chunks of one or more trees. If the request skips invalid trees, the chunks belong
   /// to a single tree, which is saved completely or not at all.
   private func save(
-    _ chunks: consuming [TreeChunk], _ request: WriteRequest, _ access: inout WriteAccess?,
-    in transaction: Transaction
+    _ chunks: consuming [TreeChunk], _ lists: [PartList], _ request: WriteRequest,
+    _ access: inout WriteAccess?, returningRemoved: Bool, in transaction: Transaction
   ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {
     let isSkipping = request.onInvalid == .skipTrees
     let accessBefore = access
+    let ownershipBefore = transaction.ownership
     if isSkipping { try transaction.setSavepoint() }
+    let removals = try transaction.begin(lists, in: &chunks, for: access)
+    let mayCollide = removals.contains { $0.schema.fields.contains(where: \.isUnique) }
+    let originals = mayCollide ? chunks : []
     var outcomes: [[Outcome]] = []
     for index in chunks.indices {
       outcomes.append(
         try save(&chunks[index].changes, chunks[index].policy, &access, in: transaction))
     }
+    for (schema, ids) in removals where mayCollide {
+      for index in chunks.indices where chunks[index].changes.schema.name == schema.name {
+        var ids = Set(ids)
+        while let holders = Self.holders(among: ids, outcomes[index]) {
+          // The parts to remove do not hold their unique values against the others.
+          ids.subtract(holders)
+          try remove(
+            Array(holders), of: schema, access, returning: returningRemoved, in: transaction)
+          var again = originals[index].changes
+          let refused = again.denyAll(except: outcomes[index])
+          let saved = try save(&again, chunks[index].policy, &access, in: transaction)
+          for row in refused {
+            outcomes[index][row] = saved[row]
+            chunks[index].changes.replace(row, by: again)
+          }
+        }
+      }
+    }
+    transaction.ownership?.mark(&chunks, &outcomes)
     guard isSkipping else { return (chunks, outcomes, []) }
     var problems: [Problem] = []
     try transaction.unresolvedReferences { problems.append($0) }
     problems += try access?.problems(in: transaction) ?? []
+    problems += try transaction.ownership?.chainProblems(in: transaction) ?? []
+    if problems.isEmpty, !outcomes.joined().contains(where: \.isRefused) {
+      problems += try problemsOfRemoving(removals, access, in: transaction)
+    }
     if problems.isEmpty, !outcomes.joined().contains(where: \.isRefused) {
       try transaction.releaseSavepoint()
     } else {
       try transaction.rollBackToSavepoint()
       access = accessBefore
+      transaction.ownership = ownershipBefore
+      transaction.ownership?.spare(lists, in: chunks)
     }
     return (chunks, outcomes, problems)
+  }
+
+  /// Returns which of the parts to remove have the unique values of rejected rows, or nil if none
+  /// has.
+  private static func holders(among ids: Set<[UInt8]>, _ outcomes: [Outcome]) -> Set<[UInt8]>? {
+    var holders: Set<[UInt8]> = []
+    for case .refused(let problems) in outcomes {
+      holders.formUnion(
+        problems.compactMap { $0.holder.map { Array($0.utf8) } }.filter(ids.contains))
+    }
+    return holders.isEmpty ? nil : holders
+  }
+
+  /// Returns the problems that prevent the deletion of the parts that the lists of a tree do not
+  /// name. They are deleted at the end, because a later list can name them.
+  private func problemsOfRemoving(
+    _ removals: [(schema: Schema, ids: [[UInt8]])], _ access: WriteAccess?,
+    in transaction: Transaction
+  ) throws(DataError) -> [Problem] {
+    guard !removals.isEmpty else { return [] }
+    let ownership = transaction.ownership
+    try transaction.setSavepoint()
+    var problems: [Problem] = []
+    do throws(DataError) {
+      for (schema, ids) in removals {
+        try remove(ids, of: schema, access, returning: false, in: transaction)
+      }
+    } catch {
+      guard [.referenced, .forbidden].contains(error.code) else { throw error }
+      problems = error.problems
+    }
+    try transaction.rollBackToSavepoint()
+    transaction.ownership = ownership
+    return problems
+  }
+
+  /// Deletes parts that no list names.
+  private func remove(
+    _ ids: [[UInt8]], of schema: Schema, _ access: WriteAccess?, returning: Bool,
+    in transaction: Transaction
+  ) throws(DataError) {
+    let list = IDList(ids.map { String(decoding: $0, as: UTF8.self) })
+    var request = DeleteRequest(schema, .ids(list), missing: .ignored)
+    request.returnsRecords = returning
+    let result = try delete(request, access, in: transaction)
+    transaction.ownership?.results.append((schema, result))
+  }
+
+  /// Deletes the parts that no list of the transaction names, and gives the owners of changed parts a
+  /// new revision. Returns the problems with chains of owners.
+  private func endOwnership<Source: OperationSource>(
+    _ access: WriteAccess?, from source: inout Source, in transaction: Transaction
+  ) throws(DataError) -> [Problem] {
+    guard transaction.ownership != nil else { return [] }
+    for (schema, ids) in try transaction.remainingRemovals() {
+      try remove(ids, of: schema, access, returning: source.needsRemovedParts, in: transaction)
+    }
+    let results = transaction.ownership?.results ?? []
+    transaction.ownership?.results = []
+    for (schema, result) in results { try source.removed(result, of: schema) }
+    return try transaction.ownership?.chainProblems(in: transaction) ?? []
   }
 
   /// Returns the open transaction, or begins and prepares a new one.
@@ -155,6 +247,7 @@ extension TransactionalStore {
     let transaction = try await begin(progress.request, continuing: progress.previous)
     progress.begin(transaction)
     progress.versions = try transaction.prepare(progress.request)
+    transaction.ownership = Ownership(transaction.catalog, progress.request)
     progress.access = nil
     let request = progress.request
     if let receipt = request.receipt { try receipt.begin(transaction, at: request.stamp.time) }
@@ -170,7 +263,7 @@ extension TransactionalStore {
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
     guard let transaction = progress.transaction else { return try source.finish() }
-    var found: [Problem] = []
+    var found = try endOwnership(progress.access, from: &source, in: transaction)
     try transaction.unresolvedReferences { found.append($0) }
     let denied = try progress.access?.problems(in: transaction)
     // A reference to a hidden record is reported like one to a missing record, so that the caller
@@ -183,6 +276,7 @@ extension TransactionalStore {
     // The source may skip invalid records. However, these records are already saved, so the whole
     // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
+    try transaction.ownership?.touchOwners(in: transaction)
     try progress.access?.reserveSignUps()
     if let receipt = progress.request.receipt {
       try receipt.finish(

@@ -13,6 +13,19 @@ package protocol WriteTransaction: AnyObject {
   /// - Throws: `schemaChanged` if a schema has changed since the request was validated.
   func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
+  /// The schemas of the store, after the plan if there was one.
+  var catalog: Catalog { get }
+
+  /// What the transaction does to the parts of records; nil if no schema of the store is owned.
+  var ownership: Ownership? { get set }
+
+  /// Whether other transactions can run at the same time, so that records must be locked before they
+  /// are read and changed.
+  var locksRecords: Bool { get }
+
+  /// Gives the records with the given ids a new revision, because their parts have changed.
+  func touch(_ ids: [String], in schema: Schema) throws(DataError)
+
   /// Saves the rows of a chunk in order, and returns the outcome of each. Replaces the rows with
   /// the complete records that will be committed.
   func save(_ chunk: inout RowChanges, _ policy: SavePolicy) throws(DataError) -> [Outcome]
@@ -77,6 +90,8 @@ package protocol WriteTransaction: AnyObject {
 
 extension WriteTransaction {
   package var isRetryable: Bool { false }
+
+  package var locksRecords: Bool { false }
 
   package func checkInterruption() throws(DataError) {}
 

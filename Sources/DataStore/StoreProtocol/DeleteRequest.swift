@@ -133,6 +133,8 @@ package struct DeleteResult: Sendable {
   /// The deleted records that the request selected, sorted by id; empty unless `returnsRecords` is
   /// set in the request.
   package var records: [Rows]
+  /// The ids of the remaining records of which parts were deleted or changed, by schema.
+  package var owners: [String: [String]] = [:]
 
   package init(_ summary: DeleteSummary, records: [Rows] = []) {
     self.summary = summary

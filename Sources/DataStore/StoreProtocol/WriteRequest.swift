@@ -137,7 +137,10 @@ package enum WriteOperation: Sendable {
   ///
   /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If a row is refused,
   /// or a reference is dangling after the last chunk, no row of the tree is saved.
-  case saveTrees([TreeChunk])
+  ///
+  /// The lists of inverses in the trees refer to the chunks by their numbers. What an owned list does
+  /// not name is deleted before the commit.
+  case saveTrees([TreeChunk], [PartList])
   /// Adds a content to file fields whose records were saved without it.
   case content(FileContent, [FileField])
   /// Deletes records, including those to which the deletion cascades.
@@ -155,11 +158,14 @@ package struct TreeChunk: Sendable {
   /// Whether the records of the chunk are nested in other records. If not, they are the roots of
   /// trees.
   package var isInside: Bool
+  /// The number by which lists refer to the chunk.
+  package let number: Int
 
-  package init(_ changes: RowChanges, _ policy: SavePolicy, isInside: Bool) {
+  package init(_ changes: RowChanges, _ policy: SavePolicy, isInside: Bool, number: Int = 0) {
     self.changes = changes
     self.policy = policy
     self.isInside = isInside
+    self.number = number
   }
 }
 
@@ -215,6 +221,13 @@ package protocol OperationSource: Sendable {
   /// commit are rolled back.
   mutating func deleted(_ result: DeleteResult) throws(DataError)
 
+  /// Receives the result of deleting the parts that no owned list of the trees names. If this method
+  /// throws an error, all changes since the last commit are rolled back.
+  mutating func removed(_ result: DeleteResult, of schema: Schema) throws(DataError)
+
+  /// Whether the source needs the deleted parts themselves.
+  var needsRemovedParts: Bool { get }
+
   /// Receives the chunks of rows that a query selected. If this method throws an error, all changes
   /// since the last commit are rolled back.
   mutating func read(_ chunks: [Rows]) throws(DataError)
@@ -244,6 +257,10 @@ extension OperationSource {
   ) throws(DataError) {}
 
   package mutating func deleted(_ result: DeleteResult) throws(DataError) {}
+
+  package mutating func removed(_ result: DeleteResult, of schema: Schema) throws(DataError) {}
+
+  package var needsRemovedParts: Bool { false }
 
   package mutating func read(_ chunks: [Rows]) throws(DataError) {}
 }

@@ -249,16 +249,30 @@ extension XMLConverter {
       }
     } else {
       beginMember(name)
+      if let parts = record.schema.flatMap({ inverse(name, of: $0) }) {
+        field.role = .value(.references)
+        field.schema = parts
+      }
     }
     frames.append(field)
+  }
+
+  /// Returns the index in `schemas` of the schema of the records that an inverse lists, or nil if
+  /// the schema has no inverse with this name.
+  private mutating func inverse(_ name: Span<UInt8>, of schema: Int) -> Int? {
+    let inverses = catalog.declaredInverses(of: schemas[schema].schema)
+    return inverses.first { name.isEqual(to: $0.name.utf8.span) }.map { index(of: $0.source) }
   }
 
   /// Returns the index in `schemas` of the target schema of a relation, or nil if the target is not
   /// in the catalog.
   private mutating func target(of type: FieldType) -> Int? {
-    guard let name = type.relation?.target else { return nil }
-    if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }
-    guard let schema = catalog[name] else { return nil }
+    type.relation.flatMap { catalog[$0.target] }.map { index(of: $0) }
+  }
+
+  /// Returns the index in `schemas` of a schema.
+  private mutating func index(of schema: Schema) -> Int {
+    if let index = schemas.firstIndex(where: { $0.schema.name == schema.name }) { return index }
     schemas.append(XMLSchema(schema))
     return schemas.count - 1
   }

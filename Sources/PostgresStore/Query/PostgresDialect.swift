@@ -112,9 +112,9 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  func list(in link: SQL, from source: SQL) -> SQL {
+  func list(in link: SQL, from source: SQL, by order: SQL) -> SQL {
     """
-    (select coalesce(jsonb_agg(target order by position), '[]'::jsonb) from \(link) \
+    (select coalesce(jsonb_agg(target order by \(order)), '[]'::jsonb) from \(link) \
     where source = \(source))
     """
   }

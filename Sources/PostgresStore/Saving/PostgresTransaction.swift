@@ -15,7 +15,8 @@ package final class PostgresTransaction: WriteTransaction {
   /// The parameters of the write; nil until `prepare` is called.
   private var request: WriteRequest?
   private let coding: SchemaCoding
-  private var catalog = Catalog()
+  package private(set) var catalog = Catalog()
+  package var ownership: Ownership?
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SaveWriter] = []
   private var hasDeleted = false
@@ -61,6 +62,13 @@ package final class PostgresTransaction: WriteTransaction {
       SaveWriter(
         schema, policy, request, number: writers.count, catalog: catalog, on: connection))
     return writers.count - 1
+  }
+
+  package var locksRecords: Bool { connection.postgresDialect.changeLockClause != "" }
+
+  package func touch(_ ids: [String], in schema: Schema) throws(DataError) {
+    guard let request else { preconditionFailure("the transaction was not prepared") }
+    try connection.touch(ids, in: schema, request.stamp)
   }
 
   package func filePieceWriter(of schema: Schema) -> any FilePieceWriter {

@@ -90,6 +90,25 @@ package struct JSONRecordScanner: Sendable {
     isOpen = false
   }
 
+  /// Scans the id at the current position, in place of a record, after the caller has begun a record
+  /// in `changes`.
+  mutating func scanID(
+    _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    start = json.position
+    unknownPositions.removeAll(keepingCapacity: true)
+    listKey = nil
+    let byte = text[start]
+    guard [UInt8(ascii: "\""), UInt8(ascii: "-")].contains(byte) || JSONScanner.isDigit(byte) else {
+      _ = try json.skipValue(text)
+      return changes.report(
+        changes.schema.keySlot, "expected a record or an id, found \(Self.kind(byte))")
+    }
+    valuePositions[changes.schema.keySlot] = start
+    var none = NoNesting()
+    try value(changes.schema.keySlot, byte, text, into: &changes, nesting: &none)
+  }
+
   /// Returns the offset of the field's value in the current record, or nil if the record does not
   /// have the field.
   func valuePosition(of slot: Int) -> Int? {
@@ -163,6 +182,9 @@ package struct JSONRecordScanner: Sendable {
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
       let byte = try json.skipColon(text)
+      let (isInverse, problem) = try nesting.skipInverse(name, text, &json)
+      if let problem { changes.report(inverse: name, problem) }
+      if isInverse { return }
       return try unknownMember(name, byte, text, at: keyPosition, into: &changes)
     }
     let byte = try json.skipColon(text)

@@ -9,6 +9,12 @@ protocol RecordNesting {
   /// Returns whether objects in a relation are nested records. If not, they are invalid.
   mutating func canRead(_ slot: Int) -> Bool
 
+  /// If a key is the name of an inverse, skips its value, which is read after the record. Returns
+  /// whether it is, and the problem with its value if there is one.
+  mutating func skipInverse(
+    _ name: String, _ text: Span<UInt8>, _ json: inout JSONScanner
+  ) throws(ScanError) -> (isInverse: Bool, problem: String?)
+
   /// Reads the object at the current position as a nested record. Returns its id, or nil if the id
   /// is missing or invalid, which has been reported.
   ///
@@ -33,6 +39,10 @@ struct NoNesting: RecordNesting {
   static var isEnabled: Bool { false }
 
   func canRead(_ slot: Int) -> Bool { false }
+
+  func skipInverse(
+    _ name: String, _ text: Span<UInt8>, _ json: inout JSONScanner
+  ) -> (isInverse: Bool, problem: String?) { (false, nil) }
 
   func read(
     _ slot: Int, _ index: Int?, _ text: Span<UInt8>, _ json: inout JSONScanner

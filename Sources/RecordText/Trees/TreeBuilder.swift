@@ -14,11 +14,13 @@ struct TreeBuilder: Sendable {
   /// tree are not in one chunk.
   private static let maxRows = 16_384
 
-  /// Records of one schema: either the roots of trees or nested records.
+  /// Records of one schema that have the same role in their trees.
   struct Group: Sendable {
     /// The index of the schema in `kinds`.
     fileprivate let kind: Int
-    let isInside: Bool
+    let role: TreeRole
+    /// The number of the group among those of the same trees.
+    fileprivate(set) var number = 0
     /// The records. Their `lines` are numbers of locations.
     var changes: RowChanges
     /// The problems of each invalid record. Their `line` is the number of the record's location.
@@ -42,6 +44,32 @@ struct TreeBuilder: Sendable {
     let group: Int32
     /// The index of the record in the group, or -1 if the record is invalid.
     let row: Int32
+    /// Whether the list of an inverse names the record.
+    let isListed: Bool
+  }
+
+  /// The inverse of a relation.
+  private struct Inverse {
+    let name: [UInt8]
+    /// The index in `kinds` of the schema with the relation.
+    let kind: Int
+    /// The slot of the relation.
+    let slot: Int
+    let isOwned: Bool
+  }
+
+  /// The list of an inverse, which is read after the record that contains it.
+  private struct SkippedList {
+    /// The number of the inverse.
+    let inverse: Int
+    let scanner: JSONScanner
+  }
+
+  /// The relation from a listed record to the outer one.
+  private struct Link {
+    let slot: Int
+    let owner: [UInt8]
+    let isOwned: Bool
   }
 
   /// A schema to which records in the trees belong.
@@ -54,6 +82,8 @@ struct TreeBuilder: Sendable {
     /// For each slot, the index in `kinds` of the schema to which the relation refers. Nil if this
     /// has not been looked up yet; -1 if the field is no relation, or refers to no schema.
     var targets: [Int?]
+    /// The inverses of the relations to the schema; nil if they have not been looked up yet.
+    var inverses: [Inverse]?
 
     init(_ schema: Schema) {
       self.schema = schema
@@ -78,6 +108,13 @@ struct TreeBuilder: Sendable {
     let kind: Int
     let location: Int
     let depth: Int
+    var role: TreeRole = .root
+    /// The relation to the outer record, if the list of an inverse contains this one.
+    var link: Link?
+    /// The lists of inverses in the record.
+    var lists: [SkippedList] = []
+    /// The id of the record; nil until its members were read.
+    var id: (bytes: [UInt8], isAssigned: Bool)?
     var isInside: Bool { depth > 1 }
     /// The layout of the record, as specified by the map that converted the tree. Nil if no map was
     /// used.
@@ -90,6 +127,10 @@ struct TreeBuilder: Sendable {
   let catalog: Catalog
   var json = JSONScanner()
   private var ids: IDGenerator
+  /// Assigns the id of the only tree, if it is given on the command line.
+  private var rootID: IDAssigner?
+  /// `rootID` before the most recent tree.
+  private var rootIDBefore: IDAssigner?
   /// The layout of the root records, as specified by the map that converted the trees. Nil if no
   /// map was used: a nested object that contains only an id is then a reference.
   private let layout: TreeLayout?
@@ -108,6 +149,14 @@ struct TreeBuilder: Sendable {
   private var firstNumber = 0
   /// The records in `groups` whose ids are given in the input.
   private var known: [TreeRecordID: Known] = [:]
+  /// The lists of inverses in `groups`.
+  private var lists: [PartList] = []
+  /// The list that is being read, as an index in `lists`.
+  private var openList: Int?
+  /// Hashes of the owners whose parts an earlier list contains, in the whole input and in the most
+  /// recent tree.
+  private var listedOwners: Set<Int> = []
+  private var listedOwnersOfTree: [Int] = []
   /// The schema and the id of each record in the most recent tree, if the input contains the id. If
   /// the tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [TreeRecordID] = []
@@ -125,9 +174,10 @@ struct TreeBuilder: Sendable {
   private(set) var hasPasswords = false
 
   init(
-    _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: TreeLayout?,
+    _ root: Schema, in catalog: Catalog, ids: IDGenerator, rootID: String?, layout: TreeLayout?,
     conversions: ValueConversions
   ) {
+    self.rootID = rootID.map { IDAssigner(generator: nil, given: $0) }
     self.layout = layout
     self.catalog = catalog
     self.ids = ids
@@ -155,7 +205,7 @@ struct TreeBuilder: Sendable {
   /// times, its occurrences are in the order of the input.
   ///
   /// - Parameter input: The text of the trees.
-  mutating func takeGroups(_ input: [UInt8]) -> [Group] {
+  mutating func takeGroups(_ input: [UInt8]) -> (groups: [Group], lists: [PartList]) {
     if omitted.count > 0 {
       var problem = Problem(
         .invalid, "\(omitted.count) further problems were found", schema: root.name)
@@ -164,6 +214,7 @@ struct TreeBuilder: Sendable {
     }
     defer {
       groups = []
+      lists = []
       // Removing the records from a large, nearly empty table would take longer than a new table.
       known.removeAll(keepingCapacity: known.count > known.capacity / 8)
       keysOfTree = []
@@ -171,12 +222,12 @@ struct TreeBuilder: Sendable {
       problemCount = 0
       omitted = (0, 0, 0)
     }
-    return groups.filter { $0.changes.count > 0 || !$0.rejected.isEmpty }.map { group in
-      var group = group
+    for index in groups.indices {
+      groups[index].number = index
       var text = input
-      group.changes.swapInput(with: &text)
-      return group
+      groups[index].changes.swapInput(with: &text)
     }
+    return (groups.filter { $0.changes.count > 0 || !$0.rejected.isEmpty }, lists)
   }
 
   /// Removes the records of an incomplete tree from `groups` and `locations`.
@@ -198,6 +249,9 @@ struct TreeBuilder: Sendable {
     // groups, so that they cannot come before earlier occurrences.
     firstOpenGroup = groups.count
     for key in keysOfTree { known[key] = nil }
+    lists.removeAll { $0.line >= number }
+    rootID = rootIDBefore
+    listedOwners.subtract(listedOwnersOfTree)
     forgetPositions()
   }
 
@@ -219,12 +273,16 @@ struct TreeBuilder: Sendable {
   mutating func add(_ text: Span<UInt8>, reporting problems: [Problem]) throws -> [Problem] {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
+    listedOwnersOfTree.removeAll(keepingCapacity: true)
+    openList = nil
+    rootIDBefore = rootID
     hasPasswords = false
     foundProblems = problems
     treeError = nil
     let location = addLocation(parent: -1, slot: -1, index: -1)
     do throws(ScanError) {
-      _ = try record(text, of: 0, at: location, depth: 1, layout)
+      _ = try record(
+        text, Owner(kind: 0, location: location, depth: 1, layout: layout), derivedID: nil)
     } catch {
       if let treeError { throw treeError }
       throw error
@@ -250,24 +308,25 @@ struct TreeBuilder: Sendable {
   /// - Parameter derivedID: The id that is assigned to a record without an id. If nil, an id is
   ///   generated.
   private mutating func record(
-    _ text: Span<UInt8>, of kind: Int, at location: Int, depth: Int, _ layout: TreeLayout?,
-    derivedID: [UInt8]? = nil
+    _ text: Span<UInt8>, _ record: Owner, derivedID: [UInt8]?
   ) throws(ScanError) -> NestedID? {
-    guard depth <= Self.maxDepth else {
+    let kind = record.kind
+    guard record.depth <= Self.maxDepth else {
       throw end(
         with: TreeError(
           problem: Problem(
             .invalid, "the tree is deeper than \(Self.maxDepth) records",
             schema: kinds[kind].schema.name),
-          location: location))
+          location: record.location))
     }
     if kinds[kind].schema.passwordSlot != nil { hasPasswords = true }
     var open = kinds[kind].unused.popLast() ?? [Open(kinds[kind].schema, conversions)]
     let outer = owner
-    owner = Owner(kind: kind, location: location, depth: depth, layout: layout)
+    owner = record
     defer { owner = outer }
     let id = try build(&open[0], text, derivedID)
     kinds[kind].unused.append(open)
+    if let owner, !owner.lists.isEmpty { try readLists(of: owner, text) }
     return id
   }
 
@@ -288,8 +347,27 @@ struct TreeBuilder: Sendable {
       open.changes.assignID(id.span)
       self.owner?.assignedID = id
     }
-    try open.scanner.scan(text, into: &open.changes, nesting: &self)
+    if owner.role == .link {
+      try open.scanner.scanID(text, into: &open.changes)
+    } else {
+      try open.scanner.scan(text, into: &open.changes, nesting: &self)
+    }
+    if let link = owner.link { connect(&open.changes, text, link) }
     return try end(&open, text, owner)
+  }
+
+  /// Sets the relation of a listed record to the outer one, unless the record contains it.
+  private func connect(_ changes: inout RowChanges, _ text: Span<UInt8>, _ link: Link) {
+    guard changes.isSet(link.slot) else {
+      if !changes.hasProblem(of: link.slot) { changes.set(link.slot, text: link.owner.span) }
+      return
+    }
+    let given = changes.bytes(of: changes.rows[0, link.slot], reading: text)
+    guard given != link.owner else { return }
+    changes.report(
+      link.slot,
+      "expected \(Excerpt.quoted(link.owner.span)), whose list contains the record, found "
+        + (changes.rows[0, link.slot].hasValue ? Excerpt.quoted(given.span) : "null"))
   }
 
   /// Ends a record, and adds it to a group.
@@ -301,10 +379,13 @@ struct TreeBuilder: Sendable {
       text[position] == UInt8(ascii: "{") || text[position] == UInt8(ascii: "[")
         || text[position] == UInt8(ascii: "n") ? nil : position
     }
-    if record.isInside, layout == nil, let keyPosition, open.scanner.hasOnly(keySlot) {
+    if record.isInside, record.link == nil, layout == nil, owner?.lists.isEmpty != false,
+      let keyPosition, open.scanner.hasOnly(keySlot)
+    {
       open.changes.removeAll()
       return .scalar(at: keyPosition)
     }
+    if !record.isInside { rootID?.assign(to: &open.changes, reading: text) }
     if !open.changes.hasProblem(of: keySlot) { open.changes.assignID(from: &ids) }
     let key = open.changes.rows[0, keySlot]
     let isAssigned = open.changes.hasAssignedID[0]
@@ -312,6 +393,9 @@ struct TreeBuilder: Sendable {
       isAssigned
       ? .assigned(open.changes.bytes(of: key, reading: text))
       : keyPosition.map { .scalar(at: $0) }
+    if key.hasValue, owner?.lists.isEmpty == false {
+      owner?.id = (open.changes.bytes(of: key, reading: text), isAssigned)
+    }
     let given =
       isAssigned || !key.hasValue
       ? nil : TreeRecordID(kind: record.kind, id: open.changes.bytes(of: key, reading: text))
@@ -332,6 +416,13 @@ struct TreeBuilder: Sendable {
     if let id {
       keysOfTree.append(id)
       if let earlier = known[id] {
+        if record.link != nil, earlier.isListed {
+          throw end(
+            with: TreeError(
+              problem: Problem(
+                .invalid, "the record is listed twice", schema: open.changes.schema.name, id: id.id),
+              location: location, otherLocation: Int(earlier.location)))
+        }
         if try isRepeated(open.changes, text, earlier, id, at: location), record.isInside {
           known[id]?.location = Int32(location)
           open.changes.removeAll()
@@ -343,13 +434,17 @@ struct TreeBuilder: Sendable {
     if group == groups.count {
       groups.append(
         Group(
-          kind: record.kind, isInside: record.isInside,
+          kind: record.kind, role: record.role,
           changes: RowChanges(for: open.changes.schema, conversions: conversions)))
     }
     if let id {
       known[id] = Known(
         location: Int32(location), group: Int32(group),
-        row: problems.isEmpty ? Int32(groups[group].changes.count) : -1)
+        row: problems.isEmpty ? Int32(groups[group].changes.count) : -1,
+        isListed: record.link != nil)
+    }
+    if record.link != nil, problems.isEmpty, let openList {
+      lists[openList].append(PartList.Part(chunk: group, row: groups[group].changes.count))
     }
     guard !problems.isEmpty else {
       groups[group].changes.append(&open.changes)
@@ -455,12 +550,122 @@ struct TreeBuilder: Sendable {
         location: location, otherLocation: Int(earlier.location)))
   }
 
-  /// Returns the index of the last group for records of the schema, or nil if there is none. Root
-  /// records and nested records are in separate groups.
+  /// Returns the index of the last group for records of the schema, or nil if there is none. Records
+  /// with different roles are in separate groups.
   private func openGroup(for record: Owner) -> Int? {
-    groups[firstOpenGroup...].lastIndex {
-      $0.kind == record.kind && $0.isInside == record.isInside
+    groups[firstOpenGroup...].lastIndex { $0.kind == record.kind && $0.role == record.role }
+  }
+}
+
+/// Reads the lists of inverses.
+extension TreeBuilder {
+  mutating func skipInverse(
+    _ name: String, _ text: Span<UInt8>, _ scanner: inout JSONScanner
+  ) throws(ScanError) -> (isInverse: Bool, problem: String?) {
+    guard let kind = owner?.kind, let inverse = inverse(named: name, of: kind) else {
+      return (false, nil)
     }
+    let byte = text[scanner.position]
+    let isRepeated = owner?.lists.contains { $0.inverse == inverse } == true
+    if byte == UInt8(ascii: "["), !isRepeated {
+      owner?.lists.append(SkippedList(inverse: inverse, scanner: scanner))
+    }
+    _ = try scanner.skipValue(text)
+    if isRepeated { return (true, "duplicate field in a record") }
+    return (
+      true,
+      byte == UInt8(ascii: "[")
+        ? nil : "expected an array of records and ids, found \(JSONRecordScanner.kind(byte))"
+    )
+  }
+
+  /// Returns the number of the inverse with a name, or nil if there is none.
+  private mutating func inverse(named name: String, of kind: Int) -> Int? {
+    if kinds[kind].inverses == nil {
+      kinds[kind].inverses = catalog.declaredInverses(of: kinds[kind].schema).map {
+        Inverse(
+          name: Array($0.name.utf8), kind: kindIndex($0.source), slot: $0.slot,
+          isOwned: $0.source.ownerSlot == $0.slot)
+      }
+    }
+    let names = [name, Names.fieldName(ofProperty: name)].compactMap(\.self)
+    return kinds[kind].inverses?.firstIndex { inverse in
+      names.contains { $0.utf8.elementsEqual(inverse.name) }
+    }
+  }
+
+  /// Reads the lists of inverses in a record that has been added.
+  private mutating func readLists(of record: Owner, _ text: Span<UInt8>) throws(ScanError) {
+    // A record without a valid id has been rejected.
+    guard let (id, isAssigned) = record.id else { return }
+    let end = json
+    let outerList = openList
+    for skipped in record.lists {
+      guard let inverse = kinds[record.kind].inverses?[skipped.inverse] else { continue }
+      let list = PartList(
+        kinds[inverse.kind].schema, inverse.slot, owner: id, isOfNewOwner: isAssigned,
+        line: firstNumber + record.location)
+      if inverse.isOwned, !isAssigned { try noteOwner(id, inverse, at: record.location) }
+      lists.append(list)
+      openList = lists.count - 1
+      json = skipped.scanner
+      try read(inverse, skipped.inverse, of: record, id, text)
+    }
+    openList = outerList
+    json = end
+  }
+
+  /// Remembers that the input contains the parts of an owner. Throws an error if it contains them
+  /// twice.
+  private mutating func noteOwner(
+    _ id: [UInt8], _ inverse: Inverse, at location: Int
+  ) throws(ScanError) {
+    var hasher = Hasher()
+    hasher.combine(inverse.kind)
+    hasher.combine(id)
+    let hash = hasher.finalize()
+    guard listedOwners.insert(hash).inserted else {
+      let name = String(decoding: inverse.name, as: UTF8.self)
+      throw end(
+        with: TreeError(
+          problem: Problem(
+            .invalid, "the input contains \(name) of this record twice",
+            id: String(decoding: id, as: UTF8.self)),
+          location: location))
+    }
+    listedOwnersOfTree.append(hash)
+  }
+
+  private mutating func read(
+    _ inverse: Inverse, _ number: Int, of record: Owner, _ id: [UInt8], _ text: Span<UInt8>
+  ) throws(ScanError) {
+    let slot = kinds[record.kind].schema.width + number
+    let name = String(decoding: inverse.name, as: UTF8.self)
+    let layout = record.layout?.nested[name]
+    let list = openList
+    var index = 0
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      let isRecord = byte == UInt8(ascii: "{")
+      var part = Owner(
+        kind: inverse.kind,
+        location: addLocation(parent: record.location, slot: slot, index: index),
+        depth: record.depth + 1, layout: isRecord ? layout : nil)
+      part.role = !isRecord ? .link : inverse.isOwned ? .part : .inside
+      part.link = Link(slot: inverse.slot, owner: id, isOwned: inverse.isOwned)
+      let derivedID = layout?.hasKey == false ? id + Array(".\(name).\(index)".utf8) : nil
+      openList = list
+      _ = try self.record(text, part, derivedID: derivedID)
+      index += 1
+      next = try json.skipElementEnd(text)
+    }
+  }
+
+  private mutating func kindIndex(_ schema: Schema) -> Int {
+    if let index = kindIndexes[schema.name] { return index }
+    kinds.append(Kind(schema))
+    kindIndexes[schema.name] = kinds.count - 1
+    return kinds.count - 1
   }
 }
 
@@ -477,11 +682,7 @@ extension TreeBuilder: RecordNesting {
     if let found = kinds[kind].targets[slot] { return found < 0 ? nil : found }
     var found = -1
     if let name = kinds[kind].schema.type(of: slot).relation?.target, let schema = catalog[name] {
-      found = kindIndexes[name] ?? kinds.count
-      if found == kinds.count {
-        kinds.append(Kind(schema))
-        kindIndexes[name] = found
-      }
+      found = kindIndex(schema)
     }
     kinds[kind].targets[slot] = found
     return found < 0 ? nil : found
@@ -500,7 +701,12 @@ extension TreeBuilder: RecordNesting {
       let field = kinds[owner.kind].schema.name(of: slot)
       derivedID = id + Array(".\(field).\(index ?? 0)".utf8)
     }
-    return try record(
-      text, of: target, at: location, depth: owner.depth + 1, layout, derivedID: derivedID)
+    var nested = Owner(
+      kind: target, location: location, depth: owner.depth + 1, layout: layout)
+    nested.role = .inside
+    let list = openList
+    openList = nil
+    defer { openList = list }
+    return try record(text, nested, derivedID: derivedID)
   }
 }

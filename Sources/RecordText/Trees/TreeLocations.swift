@@ -7,7 +7,8 @@ struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location in the same array of locations, or -1 for the
   /// root of a tree.
   var parent: Int32
-  /// The field of the containing record, as an index in `Schema.slots`.
+  /// The field of the containing record, as an index in `Schema.slots`, followed by the declared
+  /// inverses.
   var slot: Int32
   /// The index of the record in a to-many relation, or -1 in a to-one relation.
   var index: Int32
@@ -133,10 +134,17 @@ package final class TreeLocations: Sendable {
     var schema = root
     for index in indices.dropFirst() {
       let location = locations[index]
-      path += ".\(schema.name(of: Int(location.slot)))"
+      let slot = Int(location.slot)
+      let name: String
+      if slot < schema.width {
+        name = schema.name(of: slot)
+        schema = schema.type(of: slot).relation.flatMap { catalog[$0.target] } ?? schema
+      } else {
+        let inverse = catalog.declaredInverses(of: schema)[slot - schema.width]
+        (name, schema) = (inverse.name, inverse.source)
+      }
+      path += ".\(name)"
       if location.index >= 0 { path += "[\(location.index)]" }
-      let target = schema.type(of: Int(location.slot)).relation?.target
-      schema = target.flatMap { catalog[$0] } ?? schema
     }
     return path
   }

@@ -79,6 +79,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///     syntax error then affects only its own line.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
+  ///   - id: The id of the only tree, if it is given on the command line.
   ///   - conversions: The additional notations of values that are accepted.
   ///   - layout: The layout of the trees, as specified by the map that converted them, or nil if no
   ///     map was used. Without a map, a nested object that contains only an id is a reference to a
@@ -88,7 +89,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
-    file: String, ids: IDGenerator,
+    file: String, ids: IDGenerator, id: String? = nil,
     conversions: ValueConversions = ValueConversions(), layout: TreeLayout? = nil,
     onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
     longestText: Int = InputLimitError.longestRecord
@@ -104,7 +105,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
     builder = TreeBuilder(
-      schema, in: catalog, ids: ids, layout: layout, conversions: conversions)
+      schema, in: catalog, ids: ids, rootID: id, layout: layout, conversions: conversions)
     locations = TreeLocations(schema, in: catalog, file: file)
     let schemas = schema.treeSchemas(in: catalog)
     canNestRoots = schemas.contains { schema.isTarget(of: $0) }
@@ -147,9 +148,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       }
       builder.begin(firstNumber: locations.count)
       try scan(atMost: skipsInvalid ? 1 : pace == .immediate ? limit.rows : .max)
-      let groups = builder.takeGroups(buffer)
+      let (groups, lists) = builder.takeGroups(buffer)
       locations.add(builder.locations)
-      addChunks(groups)
+      addChunks(groups, lists)
       if isAtEnd, builder.json.position == buffer.count, !hasMore { isFinished = true }
       if isFinished, let failure = findings.failure {
         findings.failure = nil
@@ -173,7 +174,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// Adds a chunk for each group of records. If invalid trees are skipped, the groups contain a
   /// single tree, which is rejected as a whole if one of its records is invalid.
-  private mutating func addChunks(_ groups: [TreeBuilder.Group]) {
+  private mutating func addChunks(_ groups: [TreeBuilder.Group], _ lists: [PartList]) {
     let invalid = groups.map { $0.rejected.map(located) }
     if skipsInvalid, invalid.contains(where: { !$0.isEmpty }) {
       let line = builder.locations.first.map { Int($0.line) } ?? builder.json.line
@@ -184,7 +185,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     for (index, group) in groups.enumerated() {
       chunks.append(
         ReadTreeChunk(
-          changes: group.changes, isInside: group.isInside, isLast: index == groups.count - 1,
+          changes: group.changes, role: group.role, number: group.number, hasLists: !lists.isEmpty,
+          lists: index == groups.count - 1 ? lists : [], isLast: index == groups.count - 1,
           text: treeText, rejected: invalid[index]))
     }
   }
@@ -425,8 +427,13 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 /// A chunk of records of one schema.
 package struct ReadTreeChunk: Sendable {
   package var changes: RowChanges
-  /// Whether the records are nested in other records.
-  package var isInside = false
+  package var role = TreeRole.root
+  /// The number of the chunk among those of the trees that were read together.
+  package var number = 0
+  /// Whether the trees that were read together contain lists of inverses.
+  package var hasLists = false
+  /// In the last chunk, the lists of inverses in the trees that were read together.
+  package var lists: [PartList] = []
   /// Whether this is the last chunk of the trees that were read together.
   package var isLast = true
   /// The input text of the tree, if trees are read one by one and the reader keeps their texts.
@@ -442,11 +449,12 @@ extension Schema {
     var schemas = [self]
     var index = 0
     while index < schemas.count {
-      for field in schemas[index].fields {
-        guard let target = field.type.relation.flatMap({ catalog[$0.target] }),
-          !schemas.contains(where: { $0.name == target.name })
-        else { continue }
-        schemas.append(target)
+      let targets = schemas[index].fields.compactMap { field in
+        field.type.relation.flatMap { catalog[$0.target] }
+      }
+      for schema in targets + catalog.declaredInverses(of: schemas[index]).map(\.source)
+      where !schemas.contains(where: { $0.name == schema.name }) {
+        schemas.append(schema)
       }
       index += 1
     }

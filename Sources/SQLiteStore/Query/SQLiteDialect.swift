@@ -121,10 +121,10 @@ struct SQLiteDialect: Dialect {
 
   /// Returns a subquery that selects the ids of a to-many relation as a JSON array. The array has
   /// the same text as one that datactl serializes itself (`ListText`).
-  func list(in link: SQL, from source: SQL) -> SQL {
+  func list(in link: SQL, from source: SQL, by order: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \
-    where source = \(source) order by position))
+    where source = \(source) order by \(order)))
     """
   }
 

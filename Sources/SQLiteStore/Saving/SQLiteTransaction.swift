@@ -24,6 +24,7 @@ package final class SQLiteTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []
   private var hasDeleted = false
+  package var ownership: Ownership?
   /// Whether a previous transaction of the same write has been committed.
   let followsCommit: Bool
 
@@ -100,6 +101,12 @@ package final class SQLiteTransaction: WriteTransaction {
         schema, policy, request, number: writers.count, catalog: catalog, on: connection.value))
     writers.append(writer)
     return writer
+  }
+
+  package var catalog: Catalog { prepared.catalog }
+
+  package func touch(_ ids: [String], in schema: Schema) throws(DataError) {
+    try connection.value.touch(ids, in: schema, prepared.request.stamp)
   }
 
   package func filePieceWriter(of schema: Schema) throws(DataError) -> any FilePieceWriter {

@@ -169,7 +169,7 @@ enum ListInputs {
     """
     `--expand` also accepts the name of an inverse (see `datactl help schema-files`). For example, \
     if the relation `owner` of todos declares the inverse `todos`, `list` prints each user with \
-    the user's todos, sorted by id:
+    the user's todos, sorted by id (owned records: by their position):
     """,
     .literal("datactl list user --expand todos"),
   ]

@@ -78,7 +78,7 @@ struct SaveCommand: DeclaredCommand {
         """),
       .flag(
         "--deep", \.options.isDeep,
-        "Accept nested records in place of ids in relations, and save them too."),
+        "Accept nested records in relations and in the lists of inverses, and save them too."),
       .flag(
         "--infer", \.options.infers,
         "Infer a missing schema or missing fields from the first records, and create them."),
@@ -154,7 +154,6 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--where", "--create", "--update", "--replace"]),
       .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
       .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
-      .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
       .atMostOne(
         ["--deep", "--infer"],
         hint: "create the schemas first: datactl schema infer SCHEMA --split --file FILE"
@@ -375,16 +374,12 @@ extension SaveCommand {
   /// implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
-    let excluded = [
-      ("--infer", options.infers), ("ID", id != nil),
-    ]
-    if let (name, _) = excluded.first(where: \.1) {
+    if options.infers {
       throw DataError(
         .usage,
-        "\(name) cannot be used with --map \(layout.map.name), which reads nested records",
-        hint: options.infers
-          ? "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
-            + " | datactl schema apply -" : nil)
+        "--infer cannot be used with --map \(layout.map.name), which reads nested records",
+        hint: "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
+          + " | datactl schema apply -")
     }
     var options = options
     options.isDeep = true

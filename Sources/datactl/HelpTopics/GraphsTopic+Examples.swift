@@ -3,6 +3,38 @@ import CommandSyntax
 extension HelpTopics {
   /// Examples of record trees. A test runs them in order, in one folder, and compares their output.
   static let graphExamples: [Block] = [
+    "An invoice and its items, which are parts of it, in the order of their places:",
+    .literal(
+      #"""
+      $ cat item.json
+      {"schema": "item", "fields": {"item_id": {"type": "id"},
+        "invoice": {"type": "relation", "to": "invoice", "inverse": "items",
+          "owned": true, "position": "place"},
+        "place": {"type": "integer"}, "text": {"type": "text"}}}
+      $ datactl schema create invoice customer:text
+      Schema invoice created.
+      $ datactl schema apply item.json
+      create schema item
+      $ echo '{"invoice_id":"i1","items":[{"item_id":"a"},{"item_id":"b"}]}' |
+          datactl save invoice --deep -o none
+      1 saved: 1 new (and 2 nested: 2 new)
+      $ echo '{"items":["b",{"item_id":"c","text":"Cup"},"a"]}' |
+          datactl save invoice i1 --deep -o none
+      1 saved: 1 changed (and 3 nested: 1 new, 2 changed)
+      $ datactl get invoice i1 --expand items |
+          jq -c '[.revision, (.items[] | [.item_id, .place])]'
+      [2,["b",1],["c",2],["a",3]]
+      $ echo '{"invoice_id":"i1","items":["b","c"]}' |
+          datactl save invoice --deep -o none
+      1 saved: 1 changed (and 3 nested: 2 the same, 1 deleted)
+      $ datactl save item c text=Pot -o none
+      1 saved: 1 changed
+      $ datactl get invoice i1 --fields revision
+      {"invoice_id":"i1","revision":4}
+      $ datactl delete invoice i1
+      1 deleted
+      2 records of item deleted with them
+      """#),
     "The following examples use these schemas in a new store:",
     .literal(
       #"""

@@ -160,8 +160,8 @@ extension HelpTopics {
     """,
     .literal("$ datactl list country --where 'subdivisions is empty'"),
     """
-    The inverse is not a field: it is printed only with `--expand`, and values cannot be saved in \
-    it.
+    The inverse is not a field: it is printed only with `--expand`, and only `save --deep` reads it \
+    (see `datactl help graphs`).
     """,
     .heading("Owned records"),
     """
@@ -192,6 +192,10 @@ extension HelpTopics {
       can be 1.
       """,
     ]),
+    """
+    A new, changed or deleted part gives its owner a new revision, and `save --deep` saves the parts \
+    together with their owner (see `datactl help graphs`).
+    """,
     """
     When `owned` is added, each record must have an owner, and no record may own itself, directly \
     or through at most 31 others. If `owned` is removed, `required` and `on_delete` are again what \

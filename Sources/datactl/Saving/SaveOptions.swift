@@ -183,12 +183,18 @@ struct SaveOptions: Sendable {
       """),
     """
     An object that contains only an id refers to a record without changing it. `--create` and \
-    `--replace` apply only to the outer records, not to the nested ones. `--update` applies to \
-    both.
+    `--replace` apply only to the outer records, not to the nested ones, but `--replace` applies to \
+    owned records, too. `--update` applies to both.
     """,
     """
-    A nested record that is missing from the input is not deleted from the store. For example, if \
-    trips have the relation `steps`, this command deletes the steps that belong to no trip:
+    The list of an inverse contains the records that refer to the outer one, such as the lines of an \
+    order. If they are owned, the list is whole: lines that it does not name are deleted. `datactl \
+    help graphs` describes trees and owned lists.
+    """,
+    """
+    Other nested records that are missing from the input are not deleted from the store. For \
+    example, if trips have the relation `steps`, this command deletes the steps that belong to no \
+    trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),

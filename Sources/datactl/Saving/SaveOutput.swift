@@ -124,6 +124,13 @@ struct SaveOutput: SaveListener {
     form = .diff(printer)
   }
 
+  mutating func deletedInside(_ records: Rows, of schema: Schema) throws(DataError) {
+    guard case .diff(let outer) = form else { return }
+    var printer = insidePrinters.removeValue(forKey: schema.name) ?? outer.inside(schema)
+    try spool.append { printer.write(deleted: records, to: &$0) }
+    insidePrinters[schema.name] = printer
+  }
+
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError) {

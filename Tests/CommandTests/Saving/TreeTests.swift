@@ -39,7 +39,7 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
-  @Test("explains why records of an inverse relation cannot be saved with the outer record")
+  @Test("saves the records of an inverse with the outer record, and names the option")
   func inverses() throws {
     let folder = try folder()
     try folder.write(
@@ -52,10 +52,12 @@ struct TreeTests {
     try save(folder, #"{"todo_id":"a","title":"A"}"#, "-o", "none").exits(0)
     try folder.prepare("save", "line", "l", "todo=a")
     let tree = try list(folder, "todo", "--expand", "lines", "-o", "json")
-    try save(folder, tree).exits(6).reports(
+    try save(folder, tree, "-o", "none").exits(0).reports(
+      "1 saved: 1 the same (and 1 nested: 1 the same)")
+    try folder.run("save", "todo", input: .text(tree)).exits(6).reports(
       """
       todo has no field lines
-        lines is the inverse of line.todo: remove it, and save these records in line
+        lines is the inverse of line.todo: to save its records, pass --deep, or save them in line
       """)
   }
 

@@ -18,6 +18,8 @@ extension MemoryState {
         records.append(0, of: record.row, slots: Array(0..<request.schema.width))
       }
     }
+    let changed = Set(referrers.map(\.key))
+    let owners = owners(of: deleted.union(changed))
     for key in deleted {
       tables[key.schema]?.records[key.id] = nil
       if tables[key.schema]?.schema.kind == .user {
@@ -33,7 +35,34 @@ extension MemoryState {
         .map { .init(schema: $0.key, count: $0.value) },
       nullified: nullified)
     try request.check(summary)
-    return DeleteResult(summary, records: request.returnsRecords ? [records] : [])
+    var result = DeleteResult(summary, records: request.returnsRecords ? [records] : [])
+    result.owners = owners
+    return result
+  }
+
+  /// Returns the ids of the owners of records, by schema.
+  private func owners(of keys: Set<RecordKey>) -> [String: [String]] {
+    var owners: [String: [String]] = [:]
+    for key in keys {
+      guard let table = tables[key.schema], let slot = table.schema.ownerSlot,
+        let relation = table.schema.ownership, let record = table.records[key.id]
+      else { continue }
+      for owner in record.row.targets(record.row[0, slot], of: relation) {
+        owners[relation.target, default: []].append(String(decoding: owner, as: UTF8.self))
+      }
+    }
+    return owners
+  }
+
+  /// Gives a record a new revision.
+  mutating func touch(_ id: [UInt8], in schema: Schema, _ stamp: Stamp) {
+    guard let record = tables[schema.name]?.records[id] else { return }
+    var row = record.row
+    let modified = schema.slot(.modifiedAt)
+    row[0, modified] = .integer(max(row[0, modified].integer, stamp.time.microseconds))
+    row[0, schema.slot(.modifiedBy)] = stamp.user.map { row.store($0) } ?? .null
+    row[0, schema.slot(.revision)] = .integer(row[0, schema.slot(.revision)].integer + 1)
+    tables[schema.name]?.records[id]?.row = row
   }
 
   private struct RecordKey: Hashable {

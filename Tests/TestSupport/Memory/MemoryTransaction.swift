@@ -7,8 +7,9 @@ package final class MemoryTransaction: WriteTransaction {
   private let request: WriteRequest
   /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
-  /// The state at the savepoint, or nil if there is none.
-  private var savepoint: MemoryState?
+  /// The states at the savepoints.
+  private var savepoints: [MemoryState] = []
+  package var ownership: Ownership?
 
   init(_ request: WriteRequest, over state: MemoryState) {
     self.request = request
@@ -36,6 +37,12 @@ package final class MemoryTransaction: WriteTransaction {
     return outcomes
   }
 
+  package var catalog: Catalog { state.stored.catalog }
+
+  package func touch(_ ids: [String], in schema: Schema) {
+    for id in ids { state.touch(Array(id.utf8), in: schema, request.stamp) }
+  }
+
   package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     try state.delete(deletion, stamp: request.stamp)
   }
@@ -61,13 +68,12 @@ package final class MemoryTransaction: WriteTransaction {
     written = [:]
   }
 
-  package func setSavepoint() { savepoint = state }
+  package func setSavepoint() { savepoints.append(state) }
 
-  package func releaseSavepoint() { savepoint = nil }
+  package func releaseSavepoint() { _ = savepoints.popLast() }
 
   package func rollBackToSavepoint() {
-    if let savepoint { state = savepoint }
-    savepoint = nil
+    if let savepoint = savepoints.popLast() { state = savepoint }
     written = [:]
   }
 
