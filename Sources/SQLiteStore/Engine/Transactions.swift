@@ -61,22 +61,27 @@ extension Connection {
     guard !isUnpublished else { return }
     do throws(DataError) {
       if format < StoreFormat.current { try upgrade() }
-      // If the table is missing, the statement that needs it reports that.
-      if (try? hasRow(Self.missingID)) == true { try addID() }
+      if !hasID { try addID() }
     } catch {
       rollBack()
       throw error
     }
   }
 
-  /// A query that has a row if the store has no id: see `SQLTransaction.storeID`.
-  private static let missingID: SQL =
-    "select 1 from (select null as id) where (select id from _meta) is null"
+  /// Whether the store has an id: see `StoreID`. If the table `_meta` is missing, the value is true,
+  /// and the statement that needs the table reports that. This compiles no statement, because each
+  /// write transaction needs it.
+  private var hasID: Bool { metaHasColumn("id") || !metaHasColumn("catalog_version") }
 
+  private func metaHasColumn(_ name: String) -> Bool {
+    unsafe sqlite3_table_column_metadata(handle, "main", "_meta", name, nil, nil, nil, nil, nil)
+      == SQLITE_OK
+  }
+
+  /// Adds an id, unless another process has added one since the connection read the tables.
   private func addID() throws(DataError) {
-    if try !hasRow("select 1 from pragma_table_info('_meta') where name = 'id'") {
-      try run("alter table _meta add column id text")
-    }
+    if try hasRow("select 1 from pragma_table_info('_meta') where name = 'id'") { return }
+    try run("alter table _meta add column id text")
     try run("update _meta set id = \(.text(StoreID.random()))")
   }
 

@@ -218,7 +218,7 @@ struct NewerStoreTests {
   @Test(
     "says that a schema with an unknown key, type or rule was made by a newer datactl",
     arguments: [
-      (#""note": {"type": "text", "owned": true}"#, "a field has no key \"owned\""),
+      (#""note": {"type": "text", "owned": true}"#, "only relations can have \"owned\""),
       (#""note": {"type": "color"}"#, "found \"color\""),
       (#""note": {"type": "text", "access": {"read": "friends"}}"#, "found \"friends\""),
       (#""note": {"type": "text", "access": {"list": "users"}}"#, "no key \"list\""),
@@ -256,9 +256,9 @@ struct NewerStoreTests {
       .reports("the stored definition of schema item is invalid")
     let older = try TestFolder()
     try older.prepare("schema", "create", "item", "note:text")
-    try older.change(#"{"type": "text"}"#, to: #"{"type": "text", "owned": true}"#)
+    try older.change(#"{"type": "text"}"#, to: #"{"type": "text", "min_words": 3}"#)
     try older.run("list", "item").exits(7)
-      .reports("the stored definition of schema item is invalid: a field has no key \"owned\"")
+      .reports("the stored definition of schema item is invalid: a field has no key \"min_words\"")
   }
 
   @Test("a store gets format 3 with its first named session, and its defaults remain texts")
