@@ -9,6 +9,10 @@ extension Client {
   /// The returned client uses the same store, so closing it has no effect. If the user is an
   /// administrator, the requests are not restricted.
   ///
+  /// ```swift
+  /// let count = try await client.acting(as: "ann").records("todo").count()
+  /// ```
+  ///
   /// - Parameter user: The id of the user, or nil for a caller who is not logged in.
   /// - Returns: The restricted client. Its requests throw a ``DataError`` if the user does not
   ///   exist.
@@ -24,6 +28,10 @@ extension Client {
   /// Returns a client whose requests are restricted by the access rules for the user of a session.
   /// The session is looked up for each request, in the snapshot or transaction that the request
   /// uses.
+  ///
+  /// ```swift
+  /// let todos = try client.acting(withToken: request.token).records("todo")
+  /// ```
   ///
   /// - Parameter token: The token of the session, as printed by `datactl login --print-token`.
   /// - Returns: The restricted client. Its requests throw a ``DataError`` if the session has ended.

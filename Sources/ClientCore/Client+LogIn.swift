@@ -142,6 +142,10 @@ extension Client {
 
   /// Ends the session in the store and deletes its token.
   ///
+  /// ```swift
+  /// try await client.logOut()
+  /// ```
+  ///
   /// - Returns: Whether a user was logged in before the call.
   /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
@@ -154,6 +158,10 @@ extension Client {
   }
 
   /// Ends all sessions of the user who is logged in, on this and other computers.
+  ///
+  /// ```swift
+  /// try await client.logOutEverywhere()
+  /// ```
   ///
   /// - Throws: A ``DataError`` if no user is logged in, or if the store or `credentials.json`
   ///   cannot be written.
@@ -278,6 +286,10 @@ extension Client {
   }
 
   /// Returns the user that this client acts as, or nil if no user is logged in.
+  ///
+  /// ```swift
+  /// if let logIn = try await client.whoAmI() { print(logIn.user) }
+  /// ```
   ///
   /// - Returns: The user, the time at which the session expires, and the store.
   /// - Throws: A ``DataError`` if the session has expired, or if the user is disabled.

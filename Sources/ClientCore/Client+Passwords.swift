@@ -7,6 +7,10 @@ extension Client {
   /// Changes the password of the logged-in user. All sessions of the user, except the session of
   /// this client, are ended in the same transaction.
   ///
+  /// ```swift
+  /// try await client.changePassword(from: old, to: new)
+  /// ```
+  ///
   /// - Parameters:
   ///   - old: The current password.
   ///   - new: The new password, which must be valid according to the user schema.
@@ -18,6 +22,10 @@ extension Client {
 
   /// Sets the password of a user. All sessions of the user, except the session of this client, are
   /// ended in the same transaction.
+  ///
+  /// ```swift
+  /// try await client.setPassword(of: "ann", to: new)
+  /// ```
   ///
   /// - Parameters:
   ///   - name: The id of the user.

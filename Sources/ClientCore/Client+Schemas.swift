@@ -5,6 +5,10 @@ import Platform
 extension Client {
   /// Returns the schemas of the store, sorted by name.
   ///
+  /// ```swift
+  /// for schema in try await client.schemas() { print(schema.name, schema.fields.map(\.name)) }
+  /// ```
+  ///
   /// - Returns: The schemas. Schemas and fields that are hidden from the caller are omitted.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
@@ -16,6 +20,10 @@ extension Client {
   }
 
   /// Returns the schema with the given name.
+  ///
+  /// ```swift
+  /// let fields = try await client.schema("todo").fields
+  /// ```
   ///
   /// - Parameter name: The name of the schema.
   /// - Returns: The schema, without fields that are hidden from the caller.

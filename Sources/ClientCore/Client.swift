@@ -128,6 +128,10 @@ public final class Client: Sendable {
   var location: String { identity ?? address.canonical }
 
   /// Closes the store. The client must not be used afterwards.
+  ///
+  /// ```swift
+  /// await client.close()
+  /// ```
   public func close() async {
     switch (executor, end) {
     case (.store(let store), .commit): await store.close()

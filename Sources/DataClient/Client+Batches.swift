@@ -24,6 +24,10 @@ public struct Batch: Sendable {
 
   /// Adds an operation that saves a record. If the draft has no id, assigns a new id.
   ///
+  /// ```swift
+  /// let results = try await client.batch { $0.save(["todo_id": "t1", "done": true], in: "todo") }
+  /// ```
+  ///
   /// - Parameters:
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
@@ -84,6 +88,10 @@ public struct Batch: Sendable {
 
   /// Adds an operation that deletes the record with the given id.
   ///
+  /// ```swift
+  /// let results = try await client.batch { $0.delete("t1", in: "todo") }
+  /// ```
+  ///
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema.
@@ -117,6 +125,13 @@ public struct Batch: Sendable {
   /// Adds a check that a record exists and matches a condition. If it does not, the batch fails.
   ///
   /// Other clients cannot change the record until the batch is committed.
+  ///
+  /// ```swift
+  /// try await client.batch { batch in
+  ///   batch.check("t1", in: "todo", where: "done = false")
+  ///   batch.save(["todo_id": "t1", "done": true], in: "todo")
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - id: The id of the record.
@@ -157,6 +172,10 @@ public struct Batch: Sendable {
 
   /// Adds an operation that reads the record with the given id. The result includes the changes
   /// made by earlier operations of the batch.
+  ///
+  /// ```swift
+  /// let results = try await client.batch { $0.get("t1", in: "todo") }
+  /// ```
   ///
   /// - Parameters:
   ///   - id: The id of the record.

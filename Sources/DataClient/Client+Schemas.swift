@@ -111,6 +111,10 @@ extension Client {
   /// Existing records must be valid in the migrated schemas. Stored values are deleted only if
   /// `names` contains their schema or field.
   ///
+  /// ```swift
+  /// try await client.applySchemas([#"{"schema": "tag", "fields": {"tag_id": {"type": "id"}}}"#])
+  /// ```
+  ///
   /// - Parameters:
   ///   - files: The contents of the schema files.
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.

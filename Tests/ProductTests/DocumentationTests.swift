@@ -62,6 +62,25 @@ struct DocumentationTests {
   }
 
   @Test(
+    "each method of clients, records and batches has an example", .enabled(if: Program.runsAllTests)
+  )
+  func examples() throws {
+    let types = ["Client", "Records", "Batch"]
+    let methods = try PublicSymbols().symbols.filter { symbol in
+      symbol.kind.identifier == "swift.method" && types.contains(symbol.pathComponents[0])
+    }
+    // One of the methods with the same base name has the example.
+    let names = Dictionary(grouping: methods) { symbol in
+      symbol.name.prefix { $0 != "(" }
+    }
+    #expect(names.count > 30)
+    let missing = names.filter { _, methods in
+      !methods.contains { $0.docComment?.lines.contains { $0.text == "```swift" } == true }
+    }
+    #expect(missing.keys.sorted() == [])
+  }
+
+  @Test(
     "DataClient.md lists every public type and every public method of Client",
     .enabled(if: Program.runsAllTests))
   func topics() throws {

@@ -80,6 +80,10 @@ extension Records {
 
   /// Deletes all records of the schema, in one transaction.
   ///
+  /// ```swift
+  /// let deletion = try await todos.deleteAll()
+  /// ```
+  ///
   /// - Returns: The numbers of deleted and changed records.
   /// - Throws: A ``DataError`` if a record is still referenced. In that case, nothing is deleted.
   @discardableResult

@@ -33,6 +33,10 @@ extension Records {
   /// Saves the records in a document in one transaction, and returns them as stored. If the map
   /// describes nested records, these are also saved.
   ///
+  /// ```swift
+  /// try await episodes.save(document: text.utf8, map: map)
+  /// ```
+  ///
   /// - Parameters:
   ///   - document: The document, in UTF-8.
   ///   - map: The map that describes the document.
@@ -59,6 +63,10 @@ extension Records {
   }
 
   /// Returns the record with the given id as a document, or nil if it does not exist.
+  ///
+  /// ```swift
+  /// let document = try await episodes.document(of: "e1", map: map)
+  /// ```
   ///
   /// - Parameters:
   ///   - id: The id of the record.
