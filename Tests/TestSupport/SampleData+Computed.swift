@@ -108,6 +108,7 @@ extension SampleData {
         ? path.map(Expression.path) ?? plainNumber(of: schema) : plainNumber(of: schema)
     }
     if random.chance(15) { return .negated(number(of: schema, depth: depth - 1)) }
+    if random.chance(20), let aggregate = aggregate(of: schema) { return aggregate }
     return .arithmetic(
       random.pick(ArithmeticOperator.allCases), number(of: schema, depth: depth - 1),
       number(of: schema, depth: depth - 1))
@@ -141,6 +142,18 @@ extension SampleData {
 
   private mutating func count(of schema: Schema) -> Expression {
     toManyRelation(of: schema).map { .count($0.0) } ?? .value(.integer(1))
+  }
+
+  /// Returns a random aggregate of numbers of related records.
+  private mutating func aggregate(of schema: Schema) -> Expression? {
+    guard let (path, target) = toManyRelation(of: schema) else { return nil }
+    var term = number(of: target, depth: 1)
+    // An aggregate cannot contain another one.
+    if term.readsReferrers || term.paths.isEmpty {
+      guard let own = singlePath(of: target, where: { $0.isNumeric }) else { return nil }
+      term = .path(own)
+    }
+    return .aggregate(random.pick(AggregateFunction.ofRelatedRecords), term, of: path)
   }
 
   private mutating func distance(of schema: Schema) -> Expression? {

@@ -111,10 +111,12 @@ extension ExpressionSyntax {
     switch self {
     case .path(let path): path.names.joined(separator: ".")
     case .count(let path, _): "count_\(path.names.joined(separator: "_"))"
+    case .aggregate(let function, .path(let path), _):
+      function.columnName(for: path.names.joined(separator: "_"))
     case .distance(let path, _, _): "distance_\(path.names.joined(separator: "."))"
     case .function(let function, let operand, _):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
-    case .literal, .arithmetic, .negated, .shifted: nil
+    case .aggregate, .literal, .arithmetic, .negated, .shifted: nil
     }
   }
 }

@@ -241,6 +241,9 @@ enum ListInputs {
       "datactl list todo --group-by done --max 'most = count(steps)'",
       "Print the highest number of steps in each group."),
     Example(
+      "datactl list todo --fields 'title, time = sum(steps.minutes)' --order -time",
+      "Print the minutes that the steps of each todo take together."),
+    Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the todos that are due on a day in Zurich."),
     Example(
