@@ -13,6 +13,12 @@ extension SampleData {
     } else if random.chance(10), let path = jsonPath(of: schema) {
       query.order = [OrderTerm(.path(path), text: path.description)]
     }
+    if random.chance(20) {
+      let field = singlePath(of: schema, where: \.isOrdered).map(Expression.path)
+      let value = random.chance(60) ? field : nil
+      query.valueLimit = Query.ValueLimit(
+        value ?? number(of: schema, depth: 1), count: random.number(1...2))
+    }
     if random.chance(60) { query.limit = random.number(1...8) }
     for _ in 0..<random.pick([0, 0, 1, 2]) {
       query.computed.append(
