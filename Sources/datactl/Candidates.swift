@@ -102,7 +102,9 @@ struct Candidates {
       candidates += catalog.inverses(of: name, following: path)
     }
     if operands.contains(.functions) {
-      let names = ScalarFunction.allCases.map(\.rawValue) + ["count", "distance"]
+      let names =
+        ScalarFunction.allCases.map(\.rawValue)
+        + AggregateFunction.ofRelatedRecords.map(\.rawValue) + ["count", "distance"]
       candidates += names.map { Candidate($0 + "(", "a function") }
     }
     return candidates

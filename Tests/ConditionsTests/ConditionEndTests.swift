@@ -34,6 +34,9 @@ struct ConditionEndTests {
       ("any ", [], true),
       ("count(", [], true),
       ("count(any", [], true),
+      ("sum(", [], true),
+      ("sum(lin", [], true),
+      ("sum(lines.", [], false),
       ("lower(", [], false),
       ("'any ", [], false),
     ] as [(String, [String], Bool)])

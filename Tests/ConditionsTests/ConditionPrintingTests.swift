@@ -65,6 +65,13 @@ struct ConditionPrintingTests {
       ("details.\"a\"\"b\" = 'x'", "details.\"a\"\"b\" = 'x'"),
       ("story_points = priority", "story_points = priority"),
       ("due <= created_at", "due <= created_at"),
+      ("sum(steps.count*2)+1>5", "sum(steps.count * (2)) + (1) > 5"),
+      ("MAX(todo.parent.owner.fullName) = 'Ann'", "max(todo.parent.owner.full_name) = 'Ann'"),
+      ("sum(count) > 5", nil), ("sum(steps) > 5", nil), ("sum(steps.title) > 5", nil),
+      ("sum(2) > 5", nil), ("sum(steps.count * priority) > 5", nil),
+      ("sum(steps.count * todo.parent.priority) > 5", nil), ("max(steps.count, 2) > 5", nil),
+      ("sum(todo.parent.tags) > 5", nil), ("sum(max(steps.count)) > 5", nil),
+      ("sum(count(steps)) > 5", nil), ("median(steps.count) > 5", nil),
       ("true", "true"), ("false and done", "false and done = true"),
     ] as [(String, String?)])
   func normal(written: String, expected: String?) throws {

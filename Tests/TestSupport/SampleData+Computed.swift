@@ -13,6 +13,12 @@ extension SampleData {
     } else if random.chance(10), let path = jsonPath(of: schema) {
       query.order = [OrderTerm(.path(path), text: path.description)]
     }
+    if random.chance(20) {
+      let field = singlePath(of: schema, where: \.isOrdered).map(Expression.path)
+      let value = random.chance(60) ? field : nil
+      query.valueLimit = Query.ValueLimit(
+        value ?? number(of: schema, depth: 1), count: random.number(1...2))
+    }
     if random.chance(60) { query.limit = random.number(1...8) }
     for _ in 0..<random.pick([0, 0, 1, 2]) {
       query.computed.append(
@@ -108,6 +114,7 @@ extension SampleData {
         ? path.map(Expression.path) ?? plainNumber(of: schema) : plainNumber(of: schema)
     }
     if random.chance(15) { return .negated(number(of: schema, depth: depth - 1)) }
+    if random.chance(20), let aggregate = aggregate(of: schema) { return aggregate }
     return .arithmetic(
       random.pick(ArithmeticOperator.allCases), number(of: schema, depth: depth - 1),
       number(of: schema, depth: depth - 1))
@@ -141,6 +148,18 @@ extension SampleData {
 
   private mutating func count(of schema: Schema) -> Expression {
     toManyRelation(of: schema).map { .count($0.0) } ?? .value(.integer(1))
+  }
+
+  /// Returns a random aggregate of numbers of related records.
+  private mutating func aggregate(of schema: Schema) -> Expression? {
+    guard let (path, target) = toManyRelation(of: schema) else { return nil }
+    var term = number(of: target, depth: 1)
+    // An aggregate cannot contain another one.
+    if term.readsReferrers || term.paths.isEmpty {
+      guard let own = singlePath(of: target, where: { $0.isNumeric }) else { return nil }
+      term = .path(own)
+    }
+    return .aggregate(random.pick(AggregateFunction.ofRelatedRecords), term, of: path)
   }
 
   private mutating func distance(of schema: Schema) -> Expression? {

@@ -82,9 +82,10 @@ struct FieldCompletionTests {
       ("any ", ["towns"]), ("any to", ["towns"]), ("name = 'x' and count(t", ["towns"]),
       ("to", ["towns"]), ("any towns (si", ["size"]), ("any towns (size = 's", ["'s'"]),
       ("any towns (no vis", ["visit.town"]), ("any towns (no visit.t", ["visit.town"]),
-      ("any towns (any visit.town (a", ["at"]), ("any towns (size = 's') and na", ["name"]),
+      ("any towns (any visit.town (at", ["at"]), ("any towns (size = 's') and na", ["name"]),
       ("any towns (any twins (si", ["size"]), ("any towns (any tw", ["twins"]),
       ("len", ["length("]), ("any towns (count(tw", ["twins"]),
+      ("sum(to", ["towns"]), ("sum(length(towns.si", ["size"]),
     ] {
       let start = condition.lastIndex { " ('.".contains($0) && $0 != "'" }
       let kept = start.map { String(condition[...$0]) } ?? ""

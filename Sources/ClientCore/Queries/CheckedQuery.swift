@@ -9,6 +9,8 @@ package struct CheckedQuery: Sendable {
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
+  /// The value for which the limit counts, or nil for all records.
+  package let limitedValue: Expression?
   /// The field whose values divide the results into sections, or nil if no stored function
   /// specifies such a field.
   package let segment: String?
@@ -35,10 +37,14 @@ package struct CheckedQuery: Sendable {
   package func query(
     slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
-    Query(
+    var query = Query(
       schema, versions: stored.versions(concerning: schema), where: condition, order: order,
-      limit: limit,
-      slots: slots, joinedFields: joinedFields)
+      limit: limit, slots: slots, joinedFields: joinedFields)
+    if let limitedValue, let limit {
+      query.valueLimit = Query.ValueLimit(limitedValue, count: limit)
+      query.limit = nil
+    }
+    return query
   }
 
   /// Returns a hash of the schema, condition and order of a query.

@@ -40,6 +40,8 @@ package struct QueryInput: Hashable, Sendable {
   package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?
+  /// The value for which the limit counts, such as `author`: at most `limit` records of each author.
+  package var limitedValue: String?
 
   package init(
     _ schema: String, equalities: [String] = [], conditions: [String] = [],
@@ -84,7 +86,7 @@ extension QueryInput {
     let parsed = try read(in: stored.catalog, now: now, function)
     return CheckedQuery(
       stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,
-      limit: limit, segment: parsed.function?.segment,
+      limit: limit, limitedValue: parsed.limitedValue, segment: parsed.function?.segment,
       expandsToMany: function?.faultBlocks ?? false, reader: parsed.reader,
       warnings: parsed.function?.warnings ?? [],
       timelessCondition: { [self] in
@@ -102,6 +104,7 @@ extension QueryInput {
     var schema: Schema
     var condition: Condition
     var order: [OrderTerm]
+    var limitedValue: Expression?
     var function: ResolvedFunction?
     var reader: ConditionReader
   }
@@ -142,6 +145,15 @@ extension QueryInput {
         terms = try reader.readOrder(order, of: schema, alias: alias, columns: columns)
       }
     }
+    var value: Expression?
+    if limitedValue != nil, limit == nil {
+      found.add(Problem(.usage, "a limit per value needs a limit", schema: schema.name))
+    }
+    if let limitedValue {
+      note { () throws(DataError) in
+        value = try reader.readValue(limitedValue, of: schema, alias: alias, columns: columns)
+      }
+    }
     if let limit, limit < 0 {
       found.add(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
@@ -151,6 +163,7 @@ extension QueryInput {
     }
     if let found { throw found }
     return ParsedQuery(
-      schema: schema, condition: .every(parts), order: terms, function: function, reader: reader)
+      schema: schema, condition: .every(parts), order: terms, limitedValue: value,
+      function: function, reader: reader)
   }
 }

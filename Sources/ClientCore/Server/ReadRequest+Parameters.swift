@@ -65,6 +65,7 @@ extension QueryInput {
     list.append("zone", zone?.name)
     list.append("order", order.isEmpty ? nil : order)
     list.append("limit", limit.map(String.init))
+    list.append("per", limitedValue)
   }
 }
 

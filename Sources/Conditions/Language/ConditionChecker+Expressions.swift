@@ -35,11 +35,10 @@ extension ConditionChecker {
     case .literal(let literal): return try expression(literal)
     case .count(let path, let range):
       let (relation, hop, _) = try relation(path)
-      try count(range) { size throws(QueryLimits.LimitError) in
-        try size.enter(hop)
-        size.leave()
-      }
+      try withinRelated(hop, schema, range) { _ in }
       return (.count(relation), .integer)
+    case .aggregate(let function, let term, let range):
+      return try aggregate(function, of: term, range)
     case .distance(let syntax, let literal, _):
       let (resolvedPath, path) = try resolvedPath(syntax)
       guard resolvedPath.type == .geopoint else {

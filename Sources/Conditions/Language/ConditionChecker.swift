@@ -192,14 +192,11 @@ struct ConditionChecker {
     let (path, hop, target) = try relation(test.path)
     try count(test.path.range) { size throws(QueryLimits.LimitError) in
       try size.addTest(atDepth: level.depth)
-      try size.enter(hop)
     }
-    let outer = (schema, alias)
-    (schema, alias) = (target, nil)
     let absentUserCount = parameters.absentUserCount
-    let inner = condition(test.condition, at: level.inRelated(test.quantifier))
-    (schema, alias) = outer
-    size.leave()
+    let inner = try withinRelated(hop, target, test.path.range) { check in
+      check.condition(test.condition, at: level.inRelated(test.quantifier))
+    }
     if parameters.absentUserCount > absentUserCount,
       level.isHelpedByNoRelatedRecords(in: test.quantifier)
     {
@@ -275,6 +272,21 @@ struct ConditionChecker {
       try size.follow(found.resolvedPath)
     }
     return found
+  }
+
+  /// Validates expressions or conditions about the records to which a relation leads.
+  mutating func withinRelated<Result>(
+    _ hop: ResolvedPath.Hop, _ target: Schema, _ range: Range<Int>,
+    _ body: (inout Self) throws(ConditionError) -> Result
+  ) throws(ConditionError) -> Result {
+    try count(range) { size throws(QueryLimits.LimitError) in try size.enter(hop) }
+    let outer = (schema, alias)
+    (schema, alias) = (target, nil)
+    defer {
+      (schema, alias) = outer
+      size.leave()
+    }
+    return try body(&self)
   }
 
   mutating func count(

@@ -1,3 +1,5 @@
+import DataModel
+
 /// The end of an incomplete condition. The completion of command lines uses it; see
 /// `IncompleteCondition` in the module `CommandSyntax`.
 package struct ConditionEnd {
@@ -8,6 +10,7 @@ package struct ConditionEnd {
   package let expectsRelation: Bool
 
   private static let quantifiers: Set<String> = ["any", "all", "no"]
+  private static let aggregates = AggregateFunction.ofRelatedRecords.map(\.rawValue)
 
   package init(of condition: String) {
     let bytes = Array(condition.utf8)
@@ -40,7 +43,10 @@ package struct ConditionEnd {
     expectsRelation =
       !isText
       && (last?.keyword.map(Self.quantifiers.contains) == true
-        || last?.isSymbol(.open) == true && tokens.dropLast().last?.kind.isWord("count") == true)
+        || last?.isSymbol(.open) == true
+          && tokens.dropLast().last?.kind.keyword.map { word in
+            word == "count" || !typed.contains(".") && Self.aggregates.contains(word)
+          } == true)
   }
 
   /// Returns the field in the comparison at the end of the tokens, such as `state` in `state =`.

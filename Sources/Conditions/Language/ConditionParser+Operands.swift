@@ -138,7 +138,8 @@ extension ConditionParser {
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return .path(path) }
     let name = path.names[0].lowercased()
     let function = ScalarFunction(rawValue: name)
-    guard ["count", "distance"].contains(name) || function != nil else {
+    let aggregate = AggregateFunction.ofRelatedRecords.first { $0.rawValue == name }
+    guard ["count", "distance"].contains(name) || function != nil || aggregate != nil else {
       throw unknownFunction(path)
     }
     return try nested { parser throws(ConditionError) in
@@ -149,6 +150,11 @@ extension ConditionParser {
         let point = try parser.literal()
         try parser.expect(.close)
         return .distance(place, point, range: path.range.lowerBound..<parser.end)
+      }
+      if let aggregate {
+        let term = try parser.expression()
+        try parser.expect(.close)
+        return .aggregate(aggregate, term, range: path.range.lowerBound..<parser.end)
       }
       guard let function else {
         let relation = try parser.path()
@@ -162,7 +168,9 @@ extension ConditionParser {
   }
 
   private func unknownFunction(_ path: PathSyntax) -> ConditionError {
-    let names = ["now", "count", "distance"] + ScalarFunction.allCases.map(\.rawValue)
+    let names =
+      ["now", "count", "distance"] + AggregateFunction.ofRelatedRecords.map(\.rawValue)
+      + ScalarFunction.allCases.map(\.rawValue)
     let suggestion = nearest(path.names[0].lowercased(), among: names)
     return ConditionError(
       "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,

@@ -94,6 +94,26 @@ package struct ConditionReader: Sendable {
     }
   }
 
+  /// Parses a single value that has an order, such as `author` or `year(due)`. It can be the name of a
+  /// computed column, as in an order.
+  package mutating func readValue(
+    _ text: String, of schema: Schema, alias: String? = nil, columns: String? = nil
+  ) throws(DataError) -> Expression {
+    var count = 0
+    let terms = try readOrder(text, of: schema, alias: alias, columns: columns) {
+      check, term, columns throws(ConditionError) in
+      count += 1
+      if count > 1 || term.isDescending {
+        throw ConditionError("expected one value", term.expression.range)
+      }
+      return try check.term(term, columns: columns, purpose: "limit records per")
+    }
+    guard let term = terms.first else { throw DataError(.usage, "expected a value") }
+    // A term has a path as its expression if the path leads into JSON.
+    if case .path? = term.expression { return .json(.scalar, term.value) }
+    return term.value
+  }
+
   /// Parses the order in which groups are sorted, such as `-count, owner`.
   ///
   /// - Parameter columns: The schema of the result, which has a field for each column of the

@@ -86,31 +86,39 @@ package enum ConditionWriter {
 
   /// Returns the text of an expression. An operand that is itself computed with an operator is
   /// enclosed in parentheses.
-  package static func text(of expression: Expression) -> String {
+  ///
+  /// - Parameter relation: The relation to the records at which the paths begin, or nil for the
+  ///   records of the query.
+  package static func text(
+    of expression: Expression, for relation: FieldPath? = nil
+  ) -> String {
+    func text(_ path: FieldPath) -> String {
+      self.text(of: relation.map { FieldPath(names: $0.names + path.names) } ?? path)
+    }
+    func operandText(_ operand: Expression) -> String {
+      let text = self.text(of: operand, for: relation)
+      switch operand {
+      case .path, .json, .local, .distance, .count, .aggregate, .referrers, .function: return text
+      case .value, .arithmetic, .negated, .shifted: return "(\(text))"
+      }
+    }
     switch expression {
-    case .path(let path): return text(of: path)
-    case .count(let path): return "count(\(text(of: path)))"
-    case .distance(let path, let point): return "distance(\(text(of: path)), \(text(of: point)))"
-    case .referrers(let path): return text(of: path)
-    case .value(let value): return text(of: value)
-    case .json(_, let operand), .local(let operand, _): return text(of: operand)
+    case .path(let path), .referrers(let path): return text(path)
+    case .count(let path): return "count(\(text(path)))"
+    case .aggregate(let function, let term, let path):
+      return "\(function.rawValue)(\(self.text(of: term, for: path)))"
+    case .distance(let path, let point): return "distance(\(text(path)), \(self.text(of: point)))"
+    case .value(let value): return self.text(of: value)
+    case .json(_, let operand), .local(let operand, _): return self.text(of: operand, for: relation)
     case .function(let function, let operand):
-      return "\(function.rawValue)(\(text(of: operand)))"
+      return "\(function.rawValue)(\(self.text(of: operand, for: relation)))"
     case .arithmetic(let operation, let left, let right):
       return "\(operandText(left)) \(operation.rawValue) \(operandText(right))"
-    case .negated(let operand): return "-(\(text(of: operand)))"
+    case .negated(let operand): return "-(\(self.text(of: operand, for: relation)))"
     case .shifted(let operand, let microseconds):
       let (seconds, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
       precondition(rest == 0, "a duration is a number of seconds")
       return "\(operandText(operand)) \(microseconds < 0 ? "-" : "+") \(seconds)s"
-    }
-  }
-
-  private static func operandText(_ expression: Expression) -> String {
-    switch expression {
-    case .path, .json, .local, .distance, .count, .referrers, .function: text(of: expression)
-    case .value(.datetime): "(\(text(of: expression)))"
-    case .value, .arithmetic, .negated, .shifted: "(\(text(of: expression)))"
     }
   }
 

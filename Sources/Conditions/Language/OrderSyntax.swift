@@ -44,10 +44,12 @@ extension ConditionParser {
 extension ConditionChecker {
   /// Validates a sort term and returns it.
   ///
-  /// - Parameter columns: Columns to which the term can refer by name.
+  /// - Parameters:
+  ///   - columns: Columns to which the term can refer by name.
+  ///   - purpose: The purpose of the term, for errors.
   /// - Throws: An error if records cannot be sorted by the expression.
   mutating func term(
-    _ syntax: OrderSyntax, columns: [NamedExpression] = []
+    _ syntax: OrderSyntax, columns: [NamedExpression] = [], purpose: String = "order by"
   ) throws(ConditionError) -> OrderTerm {
     var syntax = syntax
     if case .path(let path) = syntax.expression, path.names.count == 1,
@@ -67,7 +69,7 @@ extension ConditionChecker {
       let (expression, type) = try expression(syntax.expression)
       guard type.isOrdered else {
         throw ConditionError(
-          "cannot order by \(type.nameWithArticle), which has no order", syntax.expression.range)
+          "cannot \(purpose) \(type.nameWithArticle), which has no order", syntax.expression.range)
       }
       return OrderTerm(
         expression, text: ConditionWriter.text(of: expression), isDescending: syntax.isDescending)
@@ -75,7 +77,7 @@ extension ConditionChecker {
     let (resolvedPath, path) = try resolvedPath(pathSyntax)
     guard !resolvedPath.type.isList, !resolvedPath.hops.contains(where: \.isMany) else {
       throw ConditionError(
-        "cannot order by \(path), which may have several values", pathSyntax.range,
+        "cannot \(purpose) \(path), which may have several values", pathSyntax.range,
         schema: schema.name, field: path.description)
     }
     if resolvedPath.isInJSON {
@@ -111,10 +113,12 @@ extension ExpressionSyntax {
     switch self {
     case .path(let path): path.names.joined(separator: ".")
     case .count(let path, _): "count_\(path.names.joined(separator: "_"))"
+    case .aggregate(let function, .path(let path), _):
+      function.columnName(for: path.names.joined(separator: "_"))
     case .distance(let path, _, _): "distance_\(path.names.joined(separator: "."))"
     case .function(let function, let operand, _):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
-    case .literal, .arithmetic, .negated, .shifted: nil
+    case .aggregate, .literal, .arithmetic, .negated, .shifted: nil
     }
   }
 }

@@ -91,15 +91,19 @@ extension Records {
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
   ///   - limit: The maximum number of records.
+  ///   - value: The field or computed value for which the limit counts: at most `limit` records of
+  ///     each value. If empty, the limit counts for all records.
   ///   - relations: The relations to expand, as in ``get(_:expanding:)-(String,_)``.
   /// - Returns: A sequence that runs the query each time it is iterated.
   public func list(
     where condition: String = "", matching: [String: DraftValue] = [:],
     parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil,
-    expanding relations: String = ""
+    per value: String = "", expanding relations: String = ""
   ) -> RecordSequence<Element> {
     let input: Result<QueryInput, DataError> = Result { () throws(DataError) in
-      try query(condition, matching, parameters, order: order, limit: limit)
+      var input = try query(condition, matching, parameters, order: order, limit: limit)
+      input.limitedValue = value.isEmpty ? nil : value
+      return input
     }
     return RecordSequence(records: self, input: input, relations: relations)
   }

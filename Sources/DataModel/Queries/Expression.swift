@@ -10,6 +10,10 @@ package indirect enum Expression: Hashable, Sendable {
   case json(JSONForm, Expression)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
+  /// A function of the values of an expression for all related records, such as
+  /// `sum(lines.price * lines.quantity)`. `of` is a to-many relation or the inverse of a relation, and
+  /// the paths in the expression begin at the related records.
+  case aggregate(AggregateFunction, Expression, of: FieldPath)
   /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
   /// millimeter.
   case distance(FieldPath, to: GeoPoint)
@@ -57,18 +61,20 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Expression {
-  /// A value in an expression that is read from the store: the value at a path, the number of
+  /// A value in an expression that is read from the store: the value at a path, an aggregate of
   /// related records, or the ids of the referencing records. All other values are constants or are
   /// computed.
-  package enum Operand: Hashable, Sendable {
+  package indirect enum Operand: Hashable, Sendable {
     case path(ResolvedPath)
     case count(ResolvedPath.Hop)
+    case aggregate(AggregateFunction, ResolvedExpression, of: ResolvedPath.Hop)
     case referrers(ResolvedPath.Hop)
 
     package var type: FieldType {
       switch self {
       case .path(let resolvedPath): resolvedPath.type
       case .count: .integer
+      case .aggregate(let function, let term, _): function.type(of: term.type)
       case .referrers(let hop): .relation(Relation(to: hop.target, isMany: true))
       }
     }
@@ -80,7 +86,7 @@ extension Expression {
     case .path, .count, .distance, .referrers, .value: false
     case .function(_, let operand), .json(_, let operand), .local(let operand, _):
       operand.mayBeOutOfRange
-    case .arithmetic, .negated, .shifted: true
+    case .arithmetic, .negated, .shifted, .aggregate: true
     }
   }
 
@@ -89,17 +95,17 @@ extension Expression {
   package var rejectsSomeJSON: Bool {
     switch self {
     case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
-    case .json(.number, _), .json(.integer, _), .json(.text, _), .path, .count, .distance,
-      .referrers, .value, .function, .arithmetic, .negated, .shifted, .local:
+    case .json(.number, _), .json(.integer, _), .json(.text, _), .path, .count, .aggregate,
+      .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted, .local:
       false
     }
   }
 
-  /// Whether the expression contains the number of related records, or the ids of referencing
+  /// Whether the expression contains an aggregate of related records, or the ids of referencing
   /// records.
   package var readsReferrers: Bool {
     switch self {
-    case .count, .referrers: true
+    case .count, .aggregate, .referrers: true
     case .path, .distance, .value: false
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
       .shifted(let operand, _), .local(let operand, _):
@@ -112,6 +118,8 @@ extension Expression {
   package var paths: [FieldPath] {
     switch self {
     case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
+    case .aggregate(_, let term, let relation):
+      term.paths.map { FieldPath(names: relation.names + $0.names) }
     case .value: []
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
       .shifted(let operand, _), .local(let operand, _):
@@ -168,6 +176,12 @@ extension Catalog {
     case .count(let path):
       operands.append(.count(try toManyHop(path, from: schema).hop))
       return .integer
+    case .aggregate(let function, let term, let path):
+      let (hop, target) = try toManyHop(path, from: schema)
+      let operand = Expression.Operand.aggregate(
+        function, try resolved(term, from: target), of: hop)
+      operands.append(operand)
+      return operand.type
     case .distance(let path, _):
       for part in ["lat", "lon"] {
         operands.append(
@@ -216,30 +230,53 @@ extension ResolvedExpression {
     try value(of: operandValues(from: rows, row, records))
   }
 
+  /// Returns whether no operand of the expression is null for a record in memory. For an aggregate,
+  /// this must hold for the expression that it aggregates, for at least one related record.
+  private func hasOperands(
+    in rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(DataError) -> Bool {
+    for (operand, value) in zip(operands, try operandValues(from: rows, row, records))
+    where value == .null {
+      guard case .aggregate(_, let term, let hop) = operand else { return false }
+      var hasTerm = false
+      for target in hop.records(of: rows, row, records) where !hasTerm {
+        hasTerm = try term.hasOperands(in: target, 0, records)
+      }
+      if !hasTerm { return false }
+    }
+    return true
+  }
+
   /// Returns whether the value of a record in memory is null because it is out of range.
   package func isOutOfRange(
     in rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Bool {
-    guard expression.mayBeOutOfRange else { return false }
-    let operands = operandValues(from: rows, row, records)
-    if operands.contains(.null) { return false }
-    return try value(of: operands) == .null
+    guard expression.mayBeOutOfRange, try value(from: rows, row, records) == .null else {
+      return false
+    }
+    return try hasOperands(in: rows, row, records)
   }
 
   private func operandValues(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
-  ) -> [Value] {
-    operands.map { operand in
+  ) throws(DataError) -> [Value] {
+    var values: [Value] = []
+    for operand in operands {
       switch operand {
-      case .path(let path) where path.type == .json: path.json(from: rows, row, records)
-      case .path(let path): path.value(from: rows, row, records)
-      case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
+      case .path(let path) where path.type == .json:
+        values.append(path.json(from: rows, row, records))
+      case .path(let path): values.append(path.value(from: rows, row, records))
+      case .count(let hop):
+        values.append(.integer(Int64(hop.targets(of: rows, row, records).count)))
+      case .aggregate(let function, let term, let hop):
+        let targets = hop.records(of: rows, row, records)
+        values.append(try function.value(of: term, for: targets, records))
       case .referrers(let hop):
-        .list(
-          hop.sortedReferrers(of: rows, row, records)
-            .map { .text(String(decoding: $0, as: UTF8.self)) })
+        let ids = hop.sortedReferrers(of: rows, row, records)
+        values.append(.list(ids.map { .text(String(decoding: $0, as: UTF8.self)) }))
       }
     }
+    return values
   }
 
   /// Returns the value of the expression, given the values of its operands. Throws an error if a
@@ -266,7 +303,7 @@ extension ResolvedExpression {
       return operand(next)
     }
     switch expression {
-    case .path, .count, .referrers: return takeOperand()
+    case .path, .count, .aggregate, .referrers: return takeOperand()
     case .distance(_, let point):
       let coordinates = (takeOperand(), takeOperand())
       guard case (.number(let latitude), .number(let longitude)) = coordinates,
@@ -308,6 +345,42 @@ extension Expression {
     get throws(DataError) {
       var next = 0
       return try ResolvedExpression.value(self, { _ in .null }, &next)
+    }
+  }
+}
+
+extension AggregateFunction {
+  /// Returns the type of the result for values of a type. Sums, averages and medians are for numbers,
+  /// of which the median of decimals has another type: see `GroupQuery`.
+  package func type(of values: FieldType) -> FieldType {
+    switch self {
+    case .sum: values.sumType
+    case .average, .median: .number
+    case .minimum, .maximum: values
+    }
+  }
+
+  /// Returns the result for the values of an expression for related records. It is null if there are
+  /// no values, or if a value or the result is out of range.
+  fileprivate func value(
+    of term: ResolvedExpression, for targets: [Rows], _ records: some RecordLookup
+  ) throws(DataError) -> Value {
+    var sum = RunningSum()
+    var extreme = Value.null
+    for target in targets {
+      let value = try term.value(from: target, 0, records)
+      if value == .null, try term.isOutOfRange(in: target, 0, records) { return .null }
+      sum.add(value)
+      let order = value.order(comparedTo: extreme)
+      if extreme == .null || order == (self == .minimum ? .before : .after) { extreme = value }
+    }
+    switch self {
+    case .sum:
+      if case .number(let total) = sum.total, !total.isFinite { return .null }
+      return sum.total
+    case .average: return sum.average
+    case .median: preconditionFailure("a median is of a group")
+    case .minimum, .maximum: return extreme
     }
   }
 }

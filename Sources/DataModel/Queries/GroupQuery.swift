@@ -72,6 +72,10 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   case minimum = "min"
   case maximum = "max"
 
+  /// The functions that can be applied to the related records of each record. A median is only of
+  /// the records of a group.
+  package static let ofRelatedRecords: [AggregateFunction] = [.sum, .average, .minimum, .maximum]
+
   /// Returns the default name of the column for an aggregate of these values, such as `sum_price`.
   package func columnName(for values: String) -> String { "\(rawValue)_\(values)" }
 }

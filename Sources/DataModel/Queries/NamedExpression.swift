@@ -27,11 +27,13 @@ extension Expression {
     switch self {
     case .path(let path): path.description
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
+    case .aggregate(let function, .path(let path), let relation):
+      function.columnName(for: (relation.names + path.names).joined(separator: "_"))
     case .distance(let path, _): "distance_\(path)"
     case .function(let function, let operand):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
     case .json(_, let operand), .local(let operand, _): operand.defaultName
-    case .referrers, .value, .arithmetic, .negated, .shifted: nil
+    case .aggregate, .referrers, .value, .arithmetic, .negated, .shifted: nil
     }
   }
 }

@@ -11,6 +11,17 @@ package struct Query: Sendable {
     case before(Cursor)
   }
 
+  /// A limit on the number of records that have the same value.
+  package struct ValueLimit: Hashable, Sendable {
+    package var value: Expression
+    package var count: Int
+
+    package init(_ value: Expression, count: Int) {
+      self.value = value
+      self.count = count
+    }
+  }
+
   package var schema: Schema
   /// The versions of the schemas against which the query was validated. If nil, the store only
   /// checks that the schema of the query is equal to the stored one.
@@ -25,6 +36,9 @@ package struct Query: Sendable {
   package var bound: Bound?
   /// The maximum number of records to return, or nil for all records.
   package var limit: Int?
+  /// The maximum number of records for each value of an expression: the first ones in the order of the
+  /// query. Null is a value.
+  package var valueLimit: ValueLimit?
   /// The slots of the fields and system fields to return. The cells of other fields may be missing
   /// in the result.
   package var slots: [Int]

@@ -144,7 +144,7 @@ extension Query {
       try QueryLimits.check(columns: computed.count, "computed columns")
     }
     _ = try joinedPaths(in: catalog)
-    let values = computed + order.map(\.value)
+    let values = computed + order.map(\.value) + [valueLimit?.value].compactMap(\.self)
     for path in values.flatMap(\.paths) { try count.add(path) }
     for path in joinedFields { try count.add(path) }
   }

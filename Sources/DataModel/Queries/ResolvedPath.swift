@@ -145,6 +145,13 @@ extension ResolvedPath.Hop {
     return ids.indices.sorted { (positions[$0], $0) < (positions[$1], $1) }.map { ids[$0] }
   }
 
+  /// Returns the records that are related to the record in a row, each in rows of its own.
+  func records(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [Rows] {
+    targets(of: rows, row, records).compactMap { id in
+      id.flatMap { records.record($0, in: target) }
+    }
+  }
+
   /// Returns the ids of the records that are related to the record in a row. If a to-one relation
   /// is null, the only element of the result is nil.
   func targets(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [[UInt8]?] {

@@ -29,6 +29,10 @@ package struct QueryExplanation {
 
   private var order: String { query.fullOrder.map(\.text).joined(separator: ",") }
 
+  private var valueLimit: (count: Int, value: String)? {
+    query.valueLimit.map { ($0.count, ConditionWriter.text(of: $0.value)) }
+  }
+
   private var conditionText: String { ConditionWriter.text(of: query.condition) }
 
   /// The access rules for reading the records. Callers who are not administrators get only the
@@ -92,6 +96,7 @@ package struct QueryExplanation {
     } else if !isCount {
       lines.append("order      \(order)")
     }
+    if let limit = valueLimit { lines.append("limit      \(limit.count) per \(limit.value)") }
     for (position, step) in explanation.steps.enumerated() {
       lines.append((position == 0 ? "plan       " : "           ") + step)
     }
@@ -119,6 +124,10 @@ package struct QueryExplanation {
       add("sums", list(groups.aggregates.map(\.name)))
     } else if !isCount {
       add("order", quoted(order))
+    }
+    if let limit = valueLimit {
+      add("limit", "\(limit.count)")
+      add("per", quoted(limit.value))
     }
     add("plan", list(explanation.steps))
     add("sorts", "\(isSorted)")

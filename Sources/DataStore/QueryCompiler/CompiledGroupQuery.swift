@@ -218,8 +218,8 @@ extension GroupColumn {
   fileprivate var aggregatesComputedValues: Bool {
     switch source.aggregated?.expression {
     case nil, .path, .json: false
-    case .count, .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted,
-      .local:
+    case .count, .aggregate, .distance, .referrers, .value, .function, .arithmetic, .negated,
+      .shifted, .local:
       true
     }
   }

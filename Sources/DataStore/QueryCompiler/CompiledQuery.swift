@@ -33,17 +33,15 @@ package struct CompiledQuery {
     var fromClause = FromClause(
       query.schema, in: catalog, dialect, for: query.scope,
       prefersIndexSearch: query.order.isEmpty && query.limit == nil)
-    var terms: [Term] = []
     let resolvedOrder = try query.resolvedOrder(in: catalog)
-    for term in resolvedOrder {
-      terms.append(
-        Term(
-          column: try fromClause.column(term.value.expression).sql, type: term.value.type,
-          isDescending: term.isDescending, nullsAreFirst: term.nullsAreFirst,
-          mayBeNull: term.slot != query.schema.keySlot,
-          dialect: dialect))
+    var terms = try Term.terms(resolvedOrder, in: &fromClause)
+    let condition: SQL
+    if let limit = query.valueLimit {
+      let found = try Self.found(by: query, limit, resolvedOrder, in: catalog, dialect)
+      condition = "\(fromClause.root.key) in \(found)"
+    } else {
+      condition = try fromClause.sql(query.condition)
     }
-    let condition = try fromClause.sql(query.condition)
     var selectList = SelectList(
       fromClause.root.layout, slots: query.slots,
       hashSlot: query.includesPasswordHashes ? query.schema.passwordSlot : nil, dialect)
@@ -73,6 +71,23 @@ package struct CompiledQuery {
     linkSample = fromClause.linkSample
     self.selectList = selectList
     self.isReversed = isReversed
+  }
+
+  /// Returns a subquery that selects the ids of the records that meet the condition of a query and
+  /// are among the first ones with the same value.
+  private static func found(
+    by query: Query, _ limit: Query.ValueLimit, _ order: [ResolvedOrder], in catalog: Catalog,
+    _ dialect: any Dialect
+  ) throws(DataError) -> SQL {
+    var fromClause = FromClause(query.schema, in: catalog, dialect, for: query.scope)
+    let terms = try Term.terms(order, in: &fromClause)
+    let value = try fromClause.column(limit.value).sql
+    let condition = try fromClause.sql(query.condition)
+    return """
+      (select _id from (select \(fromClause.root.key) as _id, row_number() over (partition by \
+      \(value) order by \(SQL.list(terms.map(\.sql)))) as _rank from \(fromClause.tables) where \
+      \(condition)) as _ranked where _rank <= \(.integer(Int64(limit.count))))
+      """
   }
 
   /// The number of SQL statements to which the query was compiled.
@@ -109,6 +124,20 @@ private struct Term {
   let nullsAreFirst: Bool
   let mayBeNull: Bool
   let dialect: any Dialect
+
+  static func terms(
+    _ order: [ResolvedOrder], in fromClause: inout FromClause
+  ) throws(DataError) -> [Term] {
+    var terms: [Term] = []
+    for term in order {
+      terms.append(
+        Term(
+          column: try fromClause.column(term.value.expression).sql, type: term.value.type,
+          isDescending: term.isDescending, nullsAreFirst: term.nullsAreFirst,
+          mayBeNull: term.slot != fromClause.schema.keySlot, dialect: fromClause.dialect))
+    }
+    return terms
+  }
 
   var sql: SQL {
     if nullsAreFirst != isDescending {

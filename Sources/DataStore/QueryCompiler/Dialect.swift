@@ -116,6 +116,8 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the sum of a column. It gives the same result as `RunningSum`, which
   /// adds values in memory.
   func sum(_ column: SQL, of type: FieldType) -> SQL
+  /// Returns an expression for the result of `sum` in which a sum that is out of range is null.
+  func inRange(_ sum: SQL, of type: FieldType) -> SQL
   /// Returns an expression for the average of a column. It gives the same result as in memory,
   /// where `RunningSum` adds the values.
   func average(_ column: SQL, of type: FieldType) -> SQL

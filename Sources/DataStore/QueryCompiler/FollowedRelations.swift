@@ -5,6 +5,7 @@ extension Query {
   package var followsRelations: Bool {
     scope != nil || condition.followsRelations || !joinedFields.isEmpty
       || (computed + order.map(\.value)).contains { $0.followsRelations }
+      || valueLimit?.value.followsRelations == true
   }
 }
 

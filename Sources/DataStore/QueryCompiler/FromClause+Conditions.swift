@@ -129,21 +129,29 @@ extension FromClause {
       switch operand {
       case .path(let path): operands.append(try column(path))
       case .count(let hop): operands.append(try count(hop))
+      case .aggregate(let function, let term, let hop):
+        operands.append(try aggregate(function, of: term, hop))
       case .referrers(let hop): operands.append(try referrers(hop))
       }
     }
     switch expression {
-    case .path where resolved.type != .json, .count, .referrers: return (operands[0], resolved.type)
+    case .path where resolved.type != .json, .count, .aggregate, .referrers:
+      return (operands[0], resolved.type)
     case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }
 
-  /// Returns a predicate that is true if no operand of a computed value is null.
+  /// Returns a predicate that is true if no operand of a computed value is null. For an aggregate,
+  /// this must hold for the expression that it aggregates, for at least one related record.
   mutating func hasOperands(_ expression: ResolvedExpression) throws(DataError) -> SQL {
     var tests: [SQL] = []
-    for case .path(let path) in expression.operands {
-      tests.append("\(try column(path)) is not null")
+    for operand in expression.operands {
+      switch operand {
+      case .path(let path): tests.append("\(try column(path)) is not null")
+      case .aggregate(_, let term, let hop): tests.append(try hasOperands(term, hop))
+      case .count, .referrers: break
+      }
     }
     return tests.isEmpty ? "true" : "(\(SQL.list(tests, separator: " and ")))"
   }
@@ -196,7 +204,7 @@ extension FromClause {
     } else {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
-        reading: rest.first?.sourceSlot ?? resolvedPath.slot)
+        reading: [rest.first?.sourceSlot ?? resolvedPath.slot])
       // A comparison with another path refers to the records of the query, so it cannot be executed
       // only once.
       var isExecutedOnce = testsRelatedRecordsOnce && predicate.other == nil

@@ -13,6 +13,73 @@ extension FromClause {
     }
   }
 
+  /// Returns an expression for an aggregate of the values of an expression for the related records.
+  /// It is null if a value or the result is out of range.
+  mutating func aggregate(
+    _ function: AggregateFunction, of term: ResolvedExpression, _ hop: ResolvedPath.Hop
+  ) throws(DataError) -> SQL {
+    let result: SQL =
+      switch function {
+      case .sum:
+        dialect.inRange(dialect.sum("_value", of: term.type), of: function.type(of: term.type))
+      case .average: dialect.average("_value", of: term.type)
+      case .median: preconditionFailure("a median is of a group")
+      case .minimum: dialect.minimum("_value", of: term.type)
+      case .maximum: dialect.maximum("_value", of: term.type)
+      }
+    guard term.expression.mayBeOutOfRange else { return try aggregate(result, over: term, hop) }
+    let outOfRange: SQL = "count(case when _value is null and _has_operands then 1 end)"
+    return try aggregate("case when \(outOfRange) = 0 then \(result) end", over: term, hop)
+  }
+
+  /// Returns a predicate that is true if no operand of an expression is null for at least one related
+  /// record.
+  mutating func hasOperands(
+    _ term: ResolvedExpression, _ hop: ResolvedPath.Hop
+  ) throws(DataError) -> SQL {
+    let count = try aggregate("max(case when _has_operands then 1 else 0 end)", over: term, hop)
+    return "coalesce(\(count), 0) = 1"
+  }
+
+  /// Returns an expression for an aggregate over the related records. It reads two columns: `_value`,
+  /// the value of an expression for a related record, and `_has_operands`; see `hasOperands`.
+  private mutating func aggregate(
+    _ aggregate: SQL, over term: ResolvedExpression, _ hop: ResolvedPath.Hop
+  ) throws(DataError) -> SQL {
+    let slots = term.operands.compactMap { operand in
+      if case .path(let path) = operand { path.hops.first?.sourceSlot ?? path.slot } else { nil }
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    var inner = FromClause(target, within: self, reading: slots)
+    let values: SQL = """
+      \(try inner.column(term.expression).sql) as _value, \(try inner.hasOperands(term)) as \
+      _has_operands
+      """
+    switch dialect.relationTest {
+    case .correlated:
+      let link = try link(of: hop, from: root, to: inner)
+      var tables = inner.tables
+      var condition: SQL = "\(link.source) = \(root.key)"
+      if let table = link.table {
+        tables = "\(table) cross join \(tables)"
+        condition = "\(inner.root.key) = \(link.target) and \(condition)"
+      }
+      // With a limit, the subquery is not merged into the outer query, which would then compute a
+      // value several times.
+      let isRead = if case .path = term.expression { true } else { false }
+      let end: SQL = isRead ? "" : " limit \(.integer(.max))"
+      return """
+        (select \(aggregate) from (select \(values) from \(tables) where \(condition)\(end)) as _terms)
+        """
+    case .uncorrelated:
+      let terms: SQL = """
+        (select _related.source, \(values) from \(try links(of: hop, root.layout)) as _related \
+        cross join \(inner.tables) where \(inner.root.key) = _related.target offset 0)
+        """
+      return joined(aggregate, of: terms)
+    }
+  }
+
   /// Returns an expression for the list of the ids of the records that refer to a record.
   mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
@@ -67,7 +134,7 @@ extension FromClause {
         (select \(inner.root.key) from \(inner.tables) where \(test)))
         """
     case .correlated:
-      var inner = FromClause(target, within: self, reading: target.schema.keySlot)
+      var inner = FromClause(target, within: self, reading: [])
       var isExecutedOnce = testsRelatedRecordsOnce
       if isExecutedOnce {
         let slots = condition.ownSlots(of: target.schema)

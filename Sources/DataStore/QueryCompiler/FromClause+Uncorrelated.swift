@@ -201,7 +201,7 @@ extension FromClause {
     }
     let target = TableLayout(try catalog.schema(hop.target))
     var inner = FromClause(
-      target, within: self, reading: rest.first?.sourceSlot ?? end?.slot ?? target.schema.keySlot)
+      target, within: self, reading: [rest.first?.sourceSlot ?? end?.slot ?? target.schema.keySlot])
     let link: SQL = "\(name: "_\(inner.depth)_link")"
     let value: SQL
     var nested = SQL()

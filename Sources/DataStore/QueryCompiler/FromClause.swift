@@ -108,8 +108,8 @@ package struct FromClause {
   }
 
   /// Creates the `from` clause of a subquery for the target records of a link table. The subquery
-  /// reads only the primary key and one slot of these records.
-  init(_ layout: TableLayout, within outer: FromClause, reading slot: Int) {
+  /// reads only the primary key and the given slots of these records.
+  init(_ layout: TableLayout, within outer: FromClause, reading slots: [Int]) {
     dialect = outer.dialect
     catalog = outer.catalog
     scope = outer.scope
@@ -119,7 +119,7 @@ package struct FromClause {
     depth = outer.depth + 1
     root = Source(
       layout: layout, name: "\(name: "_\(depth)")", alwaysExists: true, dialect: outer.dialect)
-    let read = [layout.schema.keySlot, slot].flatMap {
+    let read = Set([layout.schema.keySlot] + slots).sorted().flatMap {
       TableLayout.columns(of: $0, in: layout.schema)
     }
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"

@@ -24,17 +24,26 @@ extension PostgresDialect {
     /// The same value, except that a sum out of range is null: no operation returns to the range.
     var inRange: Computed {
       guard mayBeInfinite else { return self }
-      let bound: SQL = type == .integer ? "1e19" : "1e\(number: Int64(DecimalValue.maxDigits))"
-      return Computed(
-        sql: "(case when abs(\(sql)::numeric) < \(bound) then \(sql) end)", type: type)
+      return Computed(sql: PostgresDialect.inRange(sql, of: type), type: type)
     }
   }
+
+  /// Returns an expression for the result of `sum` in which a sum that is out of range is null.
+  private static func inRange(_ sum: SQL, of type: FieldType) -> SQL {
+    if type == .number { return "nullif(nullif(\(sum), 'Infinity'), '-Infinity')" }
+    let bound: SQL = type == .integer ? "1e19" : "1e\(number: Int64(DecimalValue.maxDigits))"
+    let inRange: SQL = "(case when abs(\(sum)::numeric) < \(bound) then \(sum) end)"
+    return type == .integer ? "\(inRange)::bigint" : inRange
+  }
+
+  func inRange(_ sum: SQL, of type: FieldType) -> SQL { Self.inRange(sum, of: type) }
 
   private func sql(
     _ expression: Expression, _ operands: inout ArraySlice<Computed>
   ) -> Computed {
     switch expression {
-    case .path, .count, .referrers: return operands.popFirst() ?? Computed(sql: "null", type: .text)
+    case .path, .count, .aggregate, .referrers:
+      return operands.popFirst() ?? Computed(sql: "null", type: .text)
     case .distance(_, let point):
       let latitude = operands.popFirst()?.sql ?? "null"
       let longitude = operands.popFirst()?.sql ?? "null"
@@ -263,7 +272,8 @@ extension Expression {
   fileprivate var isRead: Bool {
     switch self {
     case .path, .value: true
-    case .json, .count, .distance, .referrers, .function, .arithmetic, .negated, .shifted, .local:
+    case .json, .count, .aggregate, .distance, .referrers, .function, .arithmetic, .negated,
+      .shifted, .local:
       false
     }
   }

@@ -139,6 +139,10 @@ struct SQLiteDialect: Dialect {
   }
 
   func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(Self.summands(column, type)))" }
+
+  /// Numbers that exceed the largest double are infinite.
+  func inRange(_ sum: SQL, of type: FieldType) -> SQL { "nullif(nullif(\(sum), 9e999), -9e999)" }
+
   func average(_ column: SQL, of type: FieldType) -> SQL {
     "_average(\(Self.summands(column, type)))"
   }

@@ -53,6 +53,13 @@ struct ListCommand: DeclaredCommand {
         "--limit", \.query.limit, value: "N", in: 0...Int.max,
         "Print at most N records or groups."),
       .option(
+        "--per", \.query.limitedValue, value: "VALUE", kind: .order,
+        """
+        Apply `--limit` to the records of each value: with `--order -at --per author --limit 1`, print \
+        the latest record of each author. VALUE is a field, a path or a computed value. The records \
+        without a value count as those of one value.
+        """),
+      .option(
         "--after", \.records.bound, value: "TOKEN",
         """
         Print the page that follows TOKEN, which is the value of `next` in the output of `-o page`.
@@ -143,7 +150,8 @@ struct ListCommand: DeclaredCommand {
       .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--section-by"]),
       .atMostOne(["--distinct", "--group-by", "--section-by"]),
       .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
-      .needs("--flatten", "--expand"),
+      .needs("--flatten", "--expand"), .needs("--per", "--limit"),
+      .atMostOne(["--per", "--after", "--before"]), .atMostOne(["--per", "--section-by"]),
       .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--numbers"]),
       .atMostOne(["--map", "--explain"]),
@@ -182,11 +190,13 @@ extension ListCommand {
       throw UsageError("--count and --order cannot be used together")
     }
     try ListInputs.check(flatten: records.isFlattened, format)
-    if groups.isGrouped, !isExplanation, !(records.isDefault && map == nil) {
+    if groups.isGrouped,
+      query.limitedValue != nil || !isExplanation && !(records.isDefault && map == nil)
+    {
       throw UsageError(
         """
-        --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
-        with \(groups.distinct == nil ? "groups" : "--distinct")
+        --fields, --system, --expand, --after, --before, --per, --map and --with-files cannot be \
+        used with \(groups.distinct == nil ? "groups" : "--distinct")
         """)
     }
     try ListInputs.check(request)

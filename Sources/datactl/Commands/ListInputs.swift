@@ -223,6 +223,9 @@ enum ListInputs {
       "datactl list todo --order due --limit 2 -o page",
       "Print a page of two records, and a token for the next page."),
     Example(
+      "datactl list todo --order -priority --per owner --limit 1",
+      "Print the todo with the highest priority of each owner."),
+    Example(
       "datactl list todo --group-by done --max due",
       "Print the number of records and the latest due date for each group."),
     Example(
@@ -240,6 +243,9 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by done --max 'most = count(steps)'",
       "Print the highest number of steps in each group."),
+    Example(
+      "datactl list todo --fields 'title, time = sum(steps.minutes)' --order -time",
+      "Print the minutes that the steps of each todo take together."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the todos that are due on a day in Zurich."),
@@ -264,7 +270,10 @@ enum ListInputs {
     let formats: [OutputFormat]
     switch request.content {
     case .found: return
-    case .records(_, let records):
+    case .records(let query, let records):
+      if query.limitedValue != nil, request.format == .page {
+        throw UsageError("--per cannot be used with -o page")
+      }
       guard records.section != nil else { return }
       if records.bound != nil {
         throw UsageError("--section-by cannot be used with --after or --before")

@@ -71,7 +71,11 @@ extension HelpTopics {
         Definition("all", "true if every related record matches, or if there are none"),
         Definition("no", "true if no related record matches, or if there are none"),
       ]),
-      "`count(RELATION)` is the number of related records.",
+      """
+      `count(RELATION)` is the number of related records. `sum`, `avg`, `min` and `max` compute one \
+      value from them: each name in the parentheses begins with the relation, and values that are \
+      null do not count. Without values, the result is null.
+      """,
       """
       Use these words with a to-many relation of the schema, or with an inverse. An inverse \
       contains the records that refer to this record. It is written as `SCHEMA.RELATION`, such as \
@@ -290,6 +294,11 @@ extension HelpTopics {
       "this todo is the parent of at least one todo that is not done"
     ),
     ("count(todo.parent) > 2", "this todo is the parent of more than two todos"),
+    ("sum(steps.minutes) > 60", "the steps take more than 60 minutes together"),
+    (
+      "max(todo.parent.due) > due",
+      "this todo is the parent of a todo that is due later"
+    ),
   ]
 
   static let computing: [ConditionExample] = [

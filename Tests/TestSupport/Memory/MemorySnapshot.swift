@@ -82,7 +82,18 @@ struct MemorySnapshot: StoreReader {
     let related = MemoryRelations(state, query.scope)
     let terms = try query.resolvedOrder(in: catalog)
     let order = RecordOrder(terms, related)
-    let found = try matching(query.condition, of: query.schema, query.scope)
+    var found = try matching(query.condition, of: query.schema, query.scope)
+    if let limit = query.valueLimit {
+      let value = try catalog.resolved([limit.value], from: query.schema)[0]
+      var counts: [Value: Int] = [:]
+      var first: [Rows] = []
+      for record in try order.sorted(found) {
+        let key = try value.value(from: record, 0, related)
+        counts[key, default: 0] += 1
+        if counts[key, default: 0] <= limit.count { first.append(record) }
+      }
+      found = first
+    }
     let sorted =
       switch query.bound {
       case nil: try order.sorted(found)
