@@ -36,6 +36,9 @@ extension SampleData {
     if random.chance(40) {
       query.keys.append(NamedExpression("part", plainNumber(of: query.schema)))
     }
+    if random.chance(30), let list = list(of: query.schema) {
+      query.keys.append(NamedExpression("element", .element(list)))
+    }
     if random.chance(30) {
       let functions: [AggregateFunction] = [.sum, .average, .median, .minimum, .maximum]
       query.aggregates.append(
@@ -148,6 +151,15 @@ extension SampleData {
 
   private mutating func count(of schema: Schema) -> Expression {
     toManyRelation(of: schema).map { .count($0.0) } ?? .value(.integer(1))
+  }
+
+  /// Returns a random path to a list.
+  private mutating func list(of schema: Schema) -> FieldPath? {
+    for _ in 0..<50 {
+      let (path, _) = path(from: schema)
+      if (try? catalog.resolvedList(path, from: schema)) != nil { return path }
+    }
+    return nil
   }
 
   /// Returns a random aggregate of numbers of related records.

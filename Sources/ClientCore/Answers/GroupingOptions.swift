@@ -65,10 +65,10 @@ package struct GroupingOptions: Hashable, Sendable {
         return fieldPath
       }
     }
-    var keys = distinct.map { [NamedExpression(path(FieldPath(dotted: $0)))] } ?? []
-    if let list = self.keys, !list.hasComputedColumns {
+    var keys: [NamedExpression] = []
+    if let list = distinct ?? self.keys, !list.hasComputedColumns {
       keys = list.fieldNames.map { NamedExpression(path(FieldPath(dotted: $0))) }
-    } else if let list = self.keys {
+    } else if let list = distinct ?? self.keys {
       do throws(DataError) {
         keys = try reader.readColumns(list, of: checkedQuery.schema)
       } catch {

@@ -100,7 +100,9 @@ extension ConditionReader {
         do throws(ConditionError) {
           switch item {
           case .column(let name, let expression):
-            let column = try check.column(named: name, expression, aggregatedBy: function)
+            let column = try check.column(
+              named: name, expression, aggregatedBy: function,
+              isGroupKey: !acceptsFieldSets && function == nil)
             if !names.insert(column.name).inserted {
               throw ConditionError(
                 "two columns are named \(Excerpt.escaped(column.name))", expression.range,
@@ -138,15 +140,29 @@ extension ConditionChecker {
     return resolvedPath.slot
   }
 
+  /// Validates the path in `each()`, which must lead to a list.
+  private mutating func list(_ path: PathSyntax) throws(ConditionError) -> FieldPath {
+    let fieldPath = try resolvedPath(path).path
+    do throws(PathError) {
+      _ = try catalog.resolvedList(fieldPath, from: schema)
+    } catch {
+      throw ConditionError(error.message, path.range, hint: error.hint)
+    }
+    return fieldPath
+  }
+
   /// Validates a column, and returns its expression and its name. If no name is given, the name is
   /// derived from the expression. Throws an error if no name can be derived or the name is already
   /// used.
   fileprivate mutating func column(
-    named name: String?, _ syntax: ExpressionSyntax, aggregatedBy function: AggregateFunction?
+    named name: String?, _ syntax: ExpressionSyntax, aggregatedBy function: AggregateFunction?,
+    isGroupKey: Bool
   ) throws(ConditionError) -> NamedExpression {
     let expression: Expression
     if case .path(let path) = syntax {
       expression = .path(try resolvedPath(path).path)
+    } else if case .element(let path, _) = syntax, isGroupKey {
+      expression = .element(try list(path))
     } else {
       expression = try self.expression(syntax).expression
     }

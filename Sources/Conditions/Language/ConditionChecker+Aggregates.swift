@@ -72,7 +72,7 @@ extension ExpressionSyntax {
     switch self {
     case .path(let path): return .path(try body(path))
     case .literal: return self
-    case .count(_, let range), .aggregate(_, _, let range):
+    case .count(_, let range), .element(_, let range), .aggregate(_, _, let range):
       throw ConditionError("\(name) cannot contain an aggregate of related records", range)
     case .distance(let path, let point, let range):
       return .distance(try body(path), point, range: range)

@@ -37,6 +37,9 @@ extension ConditionChecker {
       let (relation, hop, _) = try relation(path)
       try withinRelated(hop, schema, range) { _ in }
       return (.count(relation), .integer)
+    case .element(_, let range):
+      throw ConditionError(
+        "each() can only be a key of groups, or the values of --distinct", range)
     case .aggregate(let function, let term, let range):
       return try aggregate(function, of: term, range)
     case .distance(let syntax, let literal, _):

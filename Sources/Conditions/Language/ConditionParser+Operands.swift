@@ -139,7 +139,7 @@ extension ConditionParser {
     let name = path.names[0].lowercased()
     let function = ScalarFunction(rawValue: name)
     let aggregate = AggregateFunction.ofRelatedRecords.first { $0.rawValue == name }
-    guard ["count", "distance"].contains(name) || function != nil || aggregate != nil else {
+    guard ["count", "distance", "each"].contains(name) || function != nil || aggregate != nil else {
       throw unknownFunction(path)
     }
     return try nested { parser throws(ConditionError) in
@@ -159,7 +159,8 @@ extension ConditionParser {
       guard let function else {
         let relation = try parser.path()
         try parser.expect(.close)
-        return .count(relation, range: path.range.lowerBound..<parser.end)
+        let range = path.range.lowerBound..<parser.end
+        return name == "each" ? .element(relation, range: range) : .count(relation, range: range)
       }
       let operand = try parser.expression()
       try parser.expect(.close)

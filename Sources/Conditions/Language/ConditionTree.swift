@@ -55,6 +55,7 @@ indirect enum ExpressionSyntax {
   case literal(Literal)
   case count(PathSyntax, range: Range<Int>)
   case aggregate(AggregateFunction, ExpressionSyntax, range: Range<Int>)
+  case element(PathSyntax, range: Range<Int>)
   case distance(PathSyntax, Literal, range: Range<Int>)
   case function(ScalarFunction, ExpressionSyntax, range: Range<Int>)
   case arithmetic(ArithmeticOperator, ExpressionSyntax, ExpressionSyntax)
@@ -66,7 +67,8 @@ indirect enum ExpressionSyntax {
     switch self {
     case .path(let path): path.range
     case .literal(let literal): literal.range
-    case .count(_, let range), .aggregate(_, _, let range), .distance(_, _, let range),
+    case .count(_, let range), .element(_, let range), .aggregate(_, _, let range),
+      .distance(_, _, let range),
       .function(_, _, let range), .negated(_, let range), .shifted(_, _, let range):
       range
     case .arithmetic(_, let left, let right): left.range.lowerBound..<right.range.upperBound

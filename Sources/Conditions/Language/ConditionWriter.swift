@@ -98,12 +98,14 @@ package enum ConditionWriter {
     func operandText(_ operand: Expression) -> String {
       let text = self.text(of: operand, for: relation)
       switch operand {
-      case .path, .json, .local, .distance, .count, .aggregate, .referrers, .function: return text
+      case .path, .json, .local, .distance, .count, .aggregate, .referrers, .element, .function:
+        return text
       case .value, .arithmetic, .negated, .shifted: return "(\(text))"
       }
     }
     switch expression {
     case .path(let path), .referrers(let path): return text(path)
+    case .element(let path): return "each(\(text(path)))"
     case .count(let path): return "count(\(text(path)))"
     case .aggregate(let function, let term, let path):
       return "\(function.rawValue)(\(self.text(of: term, for: path)))"

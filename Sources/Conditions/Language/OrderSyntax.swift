@@ -112,6 +112,7 @@ extension ExpressionSyntax {
   fileprivate var defaultName: String? {
     switch self {
     case .path(let path): path.names.joined(separator: ".")
+    case .element(let path, _): "each_\(path.names.joined(separator: "_"))"
     case .count(let path, _): "count_\(path.names.joined(separator: "_"))"
     case .aggregate(let function, .path(let path), _):
       function.columnName(for: path.names.joined(separator: "_"))

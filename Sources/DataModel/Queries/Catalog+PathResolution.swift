@@ -94,6 +94,23 @@ extension Catalog {
     return (inverse.hop, inverse.target)
   }
 
+  /// Resolves a path to a list: an array, a to-many relation or an inverse, or a value in JSON. Before
+  /// the list, the path follows only to-one relations.
+  package func resolvedList(
+    _ path: FieldPath, from schema: Schema
+  ) throws(PathError) -> ResolvedPath {
+    let resolved = try resolvedPath(path, from: schema)
+    let hops = resolved.endsInInverse ? resolved.hops.dropLast() : resolved.hops[...]
+    guard resolved.type.isList || resolved.type == .json || resolved.endsInInverse,
+      !hops.contains(where: \.isMany)
+    else {
+      throw PathError(
+        index: 0, message: "\(path) is \(resolved.type.nameWithArticle), which has no elements",
+        schema: schema.name)
+    }
+    return resolved
+  }
+
   private func checkHops(
     _ hops: [ResolvedPath.Hop], at index: Int, of schema: Schema
   ) throws(PathError) {

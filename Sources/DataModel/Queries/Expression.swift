@@ -20,6 +20,10 @@ package indirect enum Expression: Hashable, Sendable {
   /// The ids of the records that reference the current record, in sorted order. The path is the
   /// inverse of the referencing relation.
   case referrers(FieldPath)
+  /// Each element of a list in turn: of an array, of a to-many relation or the inverse of a relation,
+  /// or of an array in JSON. Only group queries have it, as a key; the elements of a record are
+  /// distinct.
+  case element(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
   case arithmetic(ArithmeticOperator, Expression, Expression)
@@ -69,6 +73,7 @@ extension Expression {
     case count(ResolvedPath.Hop)
     case aggregate(AggregateFunction, ResolvedExpression, of: ResolvedPath.Hop)
     case referrers(ResolvedPath.Hop)
+    case element(ResolvedPath)
 
     package var type: FieldType {
       switch self {
@@ -76,6 +81,8 @@ extension Expression {
       case .count: .integer
       case .aggregate(let function, let term, _): function.type(of: term.type)
       case .referrers(let hop): .relation(Relation(to: hop.target, isMany: true))
+      case .element(let path):
+        path.type.relation.map { .relation(Relation(to: $0.target)) } ?? path.type.elementOrSelf
       }
     }
   }
@@ -83,7 +90,7 @@ extension Expression {
   /// Whether the value may be out of range.
   package var mayBeOutOfRange: Bool {
     switch self {
-    case .path, .count, .distance, .referrers, .value: false
+    case .path, .count, .distance, .referrers, .element, .value: false
     case .function(_, let operand), .json(_, let operand), .local(let operand, _):
       operand.mayBeOutOfRange
     case .arithmetic, .negated, .shifted, .aggregate: true
@@ -96,7 +103,7 @@ extension Expression {
     switch self {
     case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
     case .json(.number, _), .json(.integer, _), .json(.text, _), .path, .count, .aggregate,
-      .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted, .local:
+      .distance, .referrers, .element, .value, .function, .arithmetic, .negated, .shifted, .local:
       false
     }
   }
@@ -106,7 +113,7 @@ extension Expression {
   package var readsReferrers: Bool {
     switch self {
     case .count, .aggregate, .referrers: true
-    case .path, .distance, .value: false
+    case .path, .distance, .element, .value: false
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
       .shifted(let operand, _), .local(let operand, _):
       operand.readsReferrers
@@ -117,7 +124,9 @@ extension Expression {
   /// The paths in the expression, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
-    case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
+    case .path(let path), .count(let path), .distance(let path, _), .referrers(let path),
+      .element(let path):
+      [path]
     case .aggregate(_, let term, let relation):
       term.paths.map { FieldPath(names: relation.names + $0.names) }
     case .value: []
@@ -192,6 +201,10 @@ extension Catalog {
       let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
       operands.append(operand)
       return operand.type
+    case .element(let path):
+      let operand = Expression.Operand.element(try resolvedPath(path, from: schema))
+      operands.append(operand)
+      return operand.type
     case .value(let value): return value.expressionType
     case .json(let form, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
@@ -228,6 +241,32 @@ extension ResolvedExpression {
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Value {
     try value(of: operandValues(from: rows, row, records))
+  }
+
+  /// Returns the path to the list of whose elements the expression is computed, or nil if it does not
+  /// depend on an element.
+  private var elementPath: ResolvedPath? {
+    for case .element(let path) in operands { return path }
+    return nil
+  }
+
+  /// Returns the distinct elements of the list for a record in memory; null if it has none.
+  package func elements(
+    from rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) -> [Value] {
+    guard let elementPath else { return [.null] }
+    let elements = elementPath.elements(from: rows, row, records).filter { $0 != .null }
+    return elements.isEmpty ? [.null] : Array(Set(elements))
+  }
+
+  /// Computes the expression for a record in memory and an element of its list.
+  package func value(
+    from rows: Rows, _ row: Int, _ records: some RecordLookup, element: Value
+  ) throws(DataError) -> Value {
+    let values = try operandValues(from: rows, row, records)
+    return try value(of: { index in
+      if case .element = operands[index] { element } else { values[index] }
+    })
   }
 
   /// Returns whether no operand of the expression is null for a record in memory. For an aggregate,
@@ -274,6 +313,7 @@ extension ResolvedExpression {
       case .referrers(let hop):
         let ids = hop.sortedReferrers(of: rows, row, records)
         values.append(.list(ids.map { .text(String(decoding: $0, as: UTF8.self)) }))
+      case .element: values.append(.null)
       }
     }
     return values
@@ -303,7 +343,7 @@ extension ResolvedExpression {
       return operand(next)
     }
     switch expression {
-    case .path, .count, .aggregate, .referrers: return takeOperand()
+    case .path, .count, .aggregate, .referrers, .element: return takeOperand()
     case .distance(_, let point):
       let coordinates = (takeOperand(), takeOperand())
       guard case (.number(let latitude), .number(let longitude)) = coordinates,

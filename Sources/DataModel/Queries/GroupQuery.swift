@@ -251,13 +251,26 @@ extension GroupQuery {
     of key: NamedExpression, in catalog: Catalog
   ) throws(DataError) -> GroupColumn {
     var value = key.expression
+    if case .element(let path) = key.expression {
+      guard keys.count(where: { if case .element = $0.expression { true } else { false } }) == 1
+      else { throw DataError(.usage, "only one each() is possible") }
+      do throws(PathError) {
+        if try catalog.resolvedList(path, from: schema).type == .json {
+          value = .json(.scalar, key.expression)
+        }
+      } catch {
+        throw DataError(error)
+      }
+    }
     if case .path(let path) = key.expression {
       let verb = isDistinct ? "list distinct values of" : "group by"
       let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema, to: verb)
       if resolvedPath.isInJSON {
         value = .json(.scalar, key.expression)
       } else if !resolvedPath.type.isOrdered {
-        throw .cannot(verb, path.description, resolvedPath.type, of: schema)
+        let error = DataError.cannot(verb, path.description, resolvedPath.type, of: schema)
+        guard resolvedPath.type.isList else { throw error }
+        throw error.modifyingProblems { $0.hint = "for its elements, write each(\(path))" }
       }
     }
     let expression = try catalog.resolved([value], from: schema)[0]

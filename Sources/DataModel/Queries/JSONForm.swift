@@ -73,7 +73,7 @@ extension JSONForm {
 
   /// Returns the JSON text of a boolean, number or string. An infinite number is written as a
   /// number that is too large for a double.
-  private static func text(of scalar: Value) -> [UInt8] {
+  static func text(of scalar: Value) -> [UInt8] {
     if case .number(let number) = scalar, !number.isFinite {
       return Array((number < 0 ? "-1e999" : "1e999").utf8)
     }

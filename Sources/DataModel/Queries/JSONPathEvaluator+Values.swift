@@ -22,6 +22,20 @@ extension JSONPathEvaluator {
     return elements(text).map { scalar(text.extracting($0)) }
   }
 
+  /// Returns the texts of the elements of the array at a path of nested keys, without those that are
+  /// equal to an earlier one.
+  package static func distinctElements(under keys: [String], in text: Span<UInt8>) -> [String] {
+    guard let range = range(under: keys, in: text) else { return [] }
+    let list = text.extracting(range)
+    var seen: Set<Value> = []
+    var texts: [String] = []
+    for range in elements(list) {
+      let element = list.extracting(range)
+      if seen.insert(scalar(element)).inserted { texts.append(String(decoding: element)) }
+    }
+    return texts
+  }
+
   /// Converts JSON text to a value. Objects and arrays remain JSON text.
   package static func scalar(_ text: Span<UInt8>) -> Value {
     guard text.count > 0 else { return .null }

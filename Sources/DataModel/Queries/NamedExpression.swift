@@ -26,6 +26,7 @@ extension Expression {
   package var defaultName: String? {
     switch self {
     case .path(let path): path.description
+    case .element(let path): "each_\(path.names.joined(separator: "_"))"
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
     case .aggregate(let function, .path(let path), let relation):
       function.columnName(for: (relation.names + path.names).joined(separator: "_"))

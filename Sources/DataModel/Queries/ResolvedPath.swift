@@ -205,6 +205,30 @@ extension ResolvedPath {
     return result
   }
 
+  /// Returns the elements of the list at the path, which must follow only to-one relations to the
+  /// list. Elements of JSON are canonical JSON text, if they are scalars.
+  func elements(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> [Value] {
+    if endsInInverse, let hop = hops.last {
+      return hop.targets(of: rows, row, records).compactMap { id in
+        id.map { .text(String(decoding: $0, as: UTF8.self)) }
+      }
+    }
+    if type == .json {
+      guard case .json(let text) = json(from: rows, row, records) else { return [] }
+      let elements = JSONPathEvaluator.elements(ofArray: text.utf8.span) ?? []
+      return elements.map { .json(String(decoding: JSONForm.text(of: $0), as: UTF8.self)) }
+    }
+    guard case .list(let elements) = value(from: rows, row, records) else { return [] }
+    guard let target = type.relation?.target else { return elements }
+    return elements.filter { element in
+      if case .text(let id) = element {
+        records.isReadable(Array(id.utf8), in: target)
+      } else {
+        false
+      }
+    }
+  }
+
   /// Returns whether any record that is reached by following the relations satisfies the predicate.
   /// The predicate is called with nil for a record that does not exist.
   private func anyRow(

@@ -217,7 +217,7 @@ extension GroupColumn {
   /// because an aggregate function may use its operand several times.
   fileprivate var aggregatesComputedValues: Bool {
     switch source.aggregated?.expression {
-    case nil, .path, .json: false
+    case nil, .path, .json, .element: false
     case .count, .aggregate, .distance, .referrers, .value, .function, .arithmetic, .negated,
       .shifted, .local:
       true

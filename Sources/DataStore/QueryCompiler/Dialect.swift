@@ -110,6 +110,13 @@ package protocol Dialect: Sendable {
   /// - Parameter source: The id of the record.
   func list(in link: SQL, from source: SQL, by order: SQL) -> SQL
 
+  /// Returns the distinct elements of an array, or of the array at a path of nested keys in JSON, as a
+  /// table that can be joined with the table of the column. Also returns an expression for an element
+  /// in the table with the alias `_each`.
+  func elements(
+    in column: SQL, of type: FieldType, under keys: [String]
+  ) -> (table: SQL, value: SQL)
+
   /// Returns an expression for a component of a file reference, such as its size.
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL
 

@@ -131,11 +131,12 @@ extension FromClause {
       case .count(let hop): operands.append(try count(hop))
       case .aggregate(let function, let term, let hop):
         operands.append(try aggregate(function, of: term, hop))
+      case .element(let path): operands.append(try element(of: path))
       case .referrers(let hop): operands.append(try referrers(hop))
       }
     }
     switch expression {
-    case .path where resolved.type != .json, .count, .aggregate, .referrers:
+    case .path where resolved.type != .json, .count, .aggregate, .referrers, .element:
       return (operands[0], resolved.type)
     case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
@@ -150,7 +151,7 @@ extension FromClause {
       switch operand {
       case .path(let path): tests.append("\(try column(path)) is not null")
       case .aggregate(_, let term, let hop): tests.append(try hasOperands(term, hop))
-      case .count, .referrers: break
+      case .count, .referrers, .element: break
       }
     }
     return tests.isEmpty ? "true" : "(\(SQL.list(tests, separator: " and ")))"

@@ -92,6 +92,27 @@ extension FromClause {
     }
   }
 
+  /// Adds a join with the distinct elements of a list, which repeats a record for each of them. Returns
+  /// the column that contains the element, which is null if there are none.
+  mutating func element(of path: ResolvedPath) throws(DataError) -> SQL {
+    let list: (hops: ArraySlice<ResolvedPath.Hop>, hop: ResolvedPath.Hop)?
+    if path.endsInInverse, let hop = path.hops.last {
+      list = (path.hops.dropLast(), hop)
+    } else {
+      list =
+        path.type.relation == nil
+        ? nil : catalog.hop(path.slot, of: path.schema).map { (path.hops[...], $0.hop) }
+    }
+    guard let list else {
+      let elements = dialect.elements(in: try column(path), of: path.type, under: path.keys)
+      joins += " left join \(elements.table) as _each on true"
+      return elements.value
+    }
+    let from = try source(following: Array(list.hops))
+    joins += " left join \(try links(of: list.hop, from)) as _each on _each.source = \(from.key)"
+    return "_each.target"
+  }
+
   /// Adds a join with a subquery that computes an aggregate of the links of each record, such as
   /// their number. Returns the column that contains the aggregate.
   private mutating func joined(_ aggregate: SQL, of links: SQL) -> SQL {

@@ -42,7 +42,7 @@ extension PostgresDialect {
     _ expression: Expression, _ operands: inout ArraySlice<Computed>
   ) -> Computed {
     switch expression {
-    case .path, .count, .aggregate, .referrers:
+    case .path, .count, .aggregate, .referrers, .element:
       return operands.popFirst() ?? Computed(sql: "null", type: .text)
     case .distance(_, let point):
       let latitude = operands.popFirst()?.sql ?? "null"
@@ -272,8 +272,8 @@ extension Expression {
   fileprivate var isRead: Bool {
     switch self {
     case .path, .value: true
-    case .json, .count, .aggregate, .distance, .referrers, .function, .arithmetic, .negated,
-      .shifted, .local:
+    case .json, .count, .aggregate, .distance, .referrers, .element, .function, .arithmetic,
+      .negated, .shifted, .local:
       false
     }
   }

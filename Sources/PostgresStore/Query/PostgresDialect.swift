@@ -70,6 +70,23 @@ struct PostgresDialect: Dialect {
     return ("jsonb_array_elements_text(\(column)) as _items (_item)", item)
   }
 
+  func elements(
+    in column: SQL, of type: FieldType, under keys: [String]
+  ) -> (table: SQL, value: SQL) {
+    if case .array(let element) = type {
+      let (items, item) = Self.elements(ofArray: column, of: element)
+      return ("lateral (select distinct \(item) as value from \(items))", "_each.value")
+    }
+    let list = value(in: column, under: keys)
+    return (
+      """
+      lateral (select distinct on (\(json(.scalar, of: "_item"))) _item as value \
+      from json_array_elements(case when json_typeof(\(list)) = 'array' then \(list) end) \
+      as _items (_item))
+      """, "_each.value"
+    )
+  }
+
   /// Returns a predicate that is true if a point is in a grid cell of one of the ranges.
   ///
   /// Each range is a separate condition. The planner can then estimate the number of matching

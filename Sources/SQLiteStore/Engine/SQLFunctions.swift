@@ -22,6 +22,12 @@ extension Connection {
         handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
+        handle, "_elements", -1, flags, nil, elements, nil, nil, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_element", 2, flags, nil, element, nil, nil, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
         handle, "_sum", -1, flags, nil, nil, addToSum, finishSum, nil))
     try check(
       unsafe sqlite3_create_function_v2(
@@ -58,6 +64,33 @@ private let compute: FunctionBody = { context, count, values in
   } catch {
     unsafe sqlite3_result_error_code(context, SQLITE_MISMATCH)
   }
+}
+
+/// Implements the SQL function `_elements(list, key, …)`. It returns the distinct elements of a list,
+/// or of the list under a path of keys in JSON, as a JSON array of strings: the text of each element.
+private let elements: FunctionBody = { context, count, values in
+  let values = unsafe FunctionValues(values, count)
+  let keys = values.dropFirst().compactMap { key in key.withText { String(decoding: $0) } }
+  let texts = values.first?.withText { text in
+    JSONPathEvaluator.distinctElements(under: keys, in: text)
+  }
+  guard let texts else { return unsafe sqlite3_result_null(context) }
+  var list: [UInt8] = []
+  ListText.append(texts.map(Value.text), to: &list)
+  unsafe csqlite_result_text(context, String(decoding: list, as: UTF8.self))
+}
+
+/// Implements the SQL function `_element(text, type)`. It returns an element of a list in its stored
+/// form. SQLite's own functions would convert some numbers inexactly.
+private let element: FunctionBody = { context, count, values in
+  let values = unsafe FunctionValues(values, count)
+  let type = values.last?.withText { ElementType(rawValue: String(decoding: $0)) }.flatMap { $0 }
+  let value = values.first?.withText { text in
+    guard let type else { return Value.json(String(decoding: text)) }
+    let list = Array("[\(String(decoding: text))]".utf8)
+    return ListText.values(in: list.span, of: type)?.first ?? .null
+  }
+  unsafe setValue(value ?? .null, of: context)
 }
 
 /// Sets the result of an SQL function to a value in its stored form: a date becomes text, and a
@@ -244,6 +277,7 @@ final class PreparedExpression {
     self.expression = expression
     readings = expression.operands.map { operand in
       if case .path(let path) = operand, path.type == .json { return .json(keys: path.keys) }
+      if operand.type == .json { return .json(keys: []) }
       if case .array(let element) = operand.type { return .list(element) }
       return .scalar(operand.type)
     }

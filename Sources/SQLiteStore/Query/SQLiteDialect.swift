@@ -128,6 +128,16 @@ struct SQLiteDialect: Dialect {
     """
   }
 
+  func elements(
+    in column: SQL, of type: FieldType, under keys: [String]
+  ) -> (table: SQL, value: SQL) {
+    let arguments = [column] + keys.map { "\(.text($0))" as SQL }
+    return (
+      "json_each(_elements(\(SQL.list(arguments))))",
+      "_element(_each.value, \(.text(type.elementOrSelf.name)))"
+    )
+  }
+
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL {
     switch part {
     case .fileName: "json_extract(\(column), '$.name')"

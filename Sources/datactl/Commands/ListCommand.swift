@@ -82,13 +82,18 @@ struct ListCommand: DeclaredCommand {
         """),
       .option(
         "--distinct", \.groups.distinct, value: "FIELD", kind: .fieldFor(.order),
-        "Print the distinct values of a field, one per line."),
+        """
+        Print the distinct values of a field, one per line, or with `each(tags)` the distinct elements \
+        of lists.
+        """),
       .option(
         "--group-by", \.groups.keys, value: "FIELDS", kind: .fieldsFor(.order),
         """
         Print one line for each group of records with the same values in these comma-separated \
         fields. FIELDS can also contain paths, such as `owner.name`, and computed columns, such as \
-        `month(due)` or `m = month(due)`.
+        `month(due)` or `m = month(due)`. With `each(tags)`, a record is in the group of each element \
+        of a list (an array, a to-many relation, or an array in `json`), or in the group null if it \
+        has none.
         """),
       .option(
         "--having", \.groups.having, value: "CONDITION", kind: .groupCondition,

@@ -238,6 +238,9 @@ enum ListInputs {
       "datactl list todo --order '-length(title)' --limit 3",
       "Print the three records with the longest titles."),
     Example(
+      "datactl list todo --group-by 'each(tags)' --order -count",
+      "Print the number of todos with each tag, with the most frequent one first."),
+    Example(
       "datactl list todo --group-by done --median priority --order -median_priority",
       "Print the median priority of done and of open todos, with the higher one first."),
     Example(

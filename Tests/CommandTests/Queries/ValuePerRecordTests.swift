@@ -120,6 +120,65 @@ struct ValuePerRecordTests {
       "a rule cannot compute a value that may be out of range")
   }
 
+  @Test("groups records by the elements of their lists, and lists distinct elements")
+  func elements() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "label", "name:text")
+    try folder.prepare(
+      "schema", "create", "post", "tags:text+", "sizes:number+", "days:date+",
+      "labels:label:posts+",
+      "more:json")
+    try folder.prepare("save", "label", "-o", "none", input: .text(#"{"label_id":"x"}"# + "\n"))
+    try folder.prepare("save", "label", "-o", "none", input: .text(#"{"label_id":"y"}"# + "\n"))
+    try folder.prepare(
+      "save", "post", "-o", "none",
+      input: .text(
+        """
+        {"post_id":"a","tags":["tea","cup","tea"],"sizes":[0.1,3],"days":["2026-11-20"],\
+        "labels":["x","y"],"more":{"k":["q",1,1.0,null]}}
+        {"post_id":"b","tags":["tea"],"sizes":[0.1],"labels":["x"],"more":{"k":"q"}}
+        {"post_id":"c"}
+
+        """))
+    for (key, expected) in [
+      ("each(tags)", "null:1 cup:1 tea:2"), ("each(sizes)", "null:1 0.1:2 3:1"),
+      ("each(days)", "null:2 2026-11-20:1"), ("each(labels)", "null:1 x:2 y:1"),
+      ("each(more.k)", #"null:3 1:1 """q""":1"#),
+    ] {
+      let groups = try folder.run("list", "post", "--group-by", "k = \(key)", "-o", "tsv").exits(0)
+      let lines = groups.lines.dropFirst().map { line in
+        let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+        return "\(cells[0].isEmpty ? "null" : cells[0]):\(cells[1])"
+      }
+      #expect(lines.joined(separator: " ") == expected, "\(key)")
+    }
+    try folder.run("list", "label", "--group-by", "each(posts)", "-o", "ndjson").prints(
+      """
+      {"each_posts":"a","count":2}
+      {"each_posts":"b","count":1}
+
+      """)
+    try folder.run("list", "post", "--distinct", "each(tags)", "-o", "ndjson").prints(
+      """
+      null
+      "cup"
+      "tea"
+
+      """)
+    try folder.run("list", "post", "--distinct", "each(tags)", "--count").prints("3\n")
+    try folder.run("list", "post", "--distinct", "tags").exits(2).reports(
+      "cannot list distinct values of tags, which is an array", "write each(tags)")
+    for (arguments, error) in [
+      (["--group-by", "each(tags),each(sizes)"], "only one each() is possible"),
+      (["--fields", "x = each(tags)"], "each() can only be a key of groups"),
+      (["--where", "each(tags) = 'tea'"], "each() can only be a key of groups"),
+      (["--group-by", "each(post_id)"], "has no elements"),
+      (["--group-by", "each(labels.posts)"], "has no elements"),
+    ] {
+      try folder.datactl.run(["list", "post"] + arguments).exits(2).reports(error)
+    }
+  }
+
   @Test("--per limits the records of each value, in the order of the query")
   func limits() throws {
     let folder = try orders()

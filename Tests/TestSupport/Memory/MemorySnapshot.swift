@@ -275,12 +275,14 @@ struct MemoryGroups {
   /// or a sum in one of these rows, is out of range.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
     var groups: [[Value]: [Rows]] = [:]
-    for record in records { groups[try key(of: record), default: []].append(record) }
+    for record in records {
+      for key in try keys(of: record) { groups[key, default: []].append(record) }
+    }
     if query.keys.isEmpty { groups = [[]: records] }
     var rows: [Rows] = []
-    for group in groups.values {
-      var values: [Value] = []
-      for column in columns { values.append(try value(of: column, group)) }
+    for (key, group) in groups {
+      var values = key
+      for column in columns.dropFirst(key.count) { values.append(try value(of: column, group)) }
       let row = row(values)
       if try having.matches(row, 0, related) { rows.append(row) }
     }
@@ -315,13 +317,19 @@ struct MemoryGroups {
     return row
   }
 
-  private func key(of record: Rows) throws(DataError) -> [Value] {
-    var values: [Value] = []
-    for column in columns {
-      guard case .key(let expression) = column.source else { continue }
-      values.append(try expression.value(from: record, 0, related))
+  /// Returns the keys of the groups to which a record belongs: one, or one for each element of the
+  /// list of a key.
+  private func keys(of record: Rows) throws(DataError) -> [[Value]] {
+    var keys: [[Value]] = [[]]
+    for case .key(let expression) in columns.map(\.source) {
+      var longer: [[Value]] = []
+      for element in expression.elements(from: record, 0, related) {
+        let value = try expression.value(from: record, 0, related, element: element)
+        longer += keys.map { $0 + [value] }
+      }
+      keys = longer
     }
-    return values
+    return keys
   }
 
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
@@ -331,9 +339,7 @@ struct MemoryGroups {
       return values.filter { $0 != .null }
     }
     switch column.source {
-    case .key(let expression):
-      guard let first = group.first else { return .null }
-      return try expression.value(from: first, 0, related)
+    case .key: return .null
     case .count: return .integer(Int64(group.count))
     case .minimum(let value):
       return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null
