@@ -171,7 +171,12 @@ extension EditCommand {
     _ records: EditedRecords, from typed: [UInt8], in file: EditFile, _ context: CommandContext
   ) async throws {
     do {
-      SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
+      SignalHandler.printAtExit(
+        """
+        datactl: the text is kept in \(file.path)
+          to edit it again: \(resumeCommand(file.path, context))
+
+        """)
       if try await !editUntilSaved(records, from: typed, in: file, context) {
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
