@@ -82,8 +82,8 @@ struct EditCommand: DeclaredCommand {
       .flag(
         "--create", \.isCreating,
         """
-        Create records with the given ids, or one with a new id. The text begins with an empty \
-        record for each, to which you can add others.
+        Create records with the given ids, or one with a new id. The text begins with a record for \
+        each, with the defaults of its fields except `:user`. You can add other records.
         """),
       .option(
         "--resume", \.keptPath, value: "FILE", kind: .file,

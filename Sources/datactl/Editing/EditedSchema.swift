@@ -67,6 +67,7 @@ struct EditedSchema {
   private func template(id: String?, _ names: [String]) -> JSONValue {
     var members = id.map { [JSONValue.Member(key, .text($0))] } ?? []
     for field in fields where field.name != key && (names.contains(field.name) || field.isSecret) {
+      if field.declaration["default"] == .text(DataModel.Field.userDefault) { continue }
       let empty: JSONValue = field.declaration["many"] == true ? [] : nil
       members.append(JSONValue.Member(field.name, field.declaration["default"] ?? empty))
     }

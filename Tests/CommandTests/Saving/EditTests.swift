@@ -138,6 +138,27 @@ struct EditTests {
     #expect(try folder.keptTexts.count == 1)
   }
 
+  @Test("leaves a field that defaults to the user out of a new record")
+  func userDefault() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.write(
+      "todo.json",
+      #"""
+      {"schema": "todo", "fields": {
+        "todo_id": {"type": "id"}, "title": {"type": "text", "required": true},
+        "owner": {"type": "relation", "to": "user", "default": ":user"},
+        "author": {"type": "text", "default": ":user"}}}
+      """#)
+    try folder.prepare("schema", "apply", "todo.json")
+    try folder.edit(#"sed -i 's/"title": null/"title": "new"/' "$1""#, "todo", "d", "--create")
+      .exits(0)
+    #expect(
+      try folder.prepare("get", "todo", "d", "--fields", "title,owner,author").lines == [
+        #"{"todo_id":"d","title":"new","owner":null,"author":null}"#
+      ])
+  }
+
   @Test("opens the file again with each error above its record, until it is corrected")
   func errors() throws {
     let folder = try TestFolder()
