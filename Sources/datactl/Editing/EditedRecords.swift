@@ -131,6 +131,8 @@ struct EditedRecords {
         } else if !ids.insert(Array(id.utf8)).inserted, !id.isEmpty {
           problem = Problem(
             .invalid, "this record is in the text twice", hint: "remove one of them")
+        } else if let field = changedSystemField(of: element) {
+          problem = Problem(.invalid, "this field cannot be changed", field: field)
         }
       } else {
         problem = Problem(.invalid, "expected an object, found \(element.node.kind)")
@@ -141,6 +143,15 @@ struct EditedRecords {
       error.add(problem)
     }
     if let error { throw error }
+  }
+
+  /// Returns a field that the store maintains, if its value in a stored record is changed.
+  private func changedSystemField(of element: Element) -> String? {
+    guard !isCreating, let original = original(of: element) else { return nil }
+    return element.value.names.first { name in
+      SystemField(named: name) != nil && name != Self.revision
+        && !original.version.contains { $0.name == name && $0.value == element.value[name] }
+    }
   }
 
   /// Copies the changed fields of a record and its primary key to the same positions, and adds what

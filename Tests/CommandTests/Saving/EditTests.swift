@@ -492,6 +492,14 @@ struct EditTests {
       (#"s/"priority": 1/"priority": 1, "priority": 99/"#, "duplicate field in a record"),
       (#"s/"priority": 1/"priority": 1, "priority": 1/"#, "duplicate field in a record"),
       (#"$a {"todo_id": "a", "title": "x"}"#, "this record is in the text twice"),
+      (
+        #"s/"priority": 1/"priority": 2, "created_at": "2020-01-01T00:00:00Z"/"#,
+        "created_at: this field cannot be changed"
+      ),
+      (
+        #"s/"priority": 1/"priority": 2, "modified_by": "ann"/"#,
+        "modified_by: this field cannot be changed"
+      ),
       ("$a 5", "expected an object, found a number"),
       ("$a [[]]", "expected an object, found an array"),
     ] {
