@@ -126,8 +126,8 @@ extension EditCommand {
     let schema = try EditedSchema(parsing: text)
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
-      return try await edit(
-        EditedRecords(file.original, of: schema), from: file.read(), in: file, context)
+      guard let records = try? EditedRecords(file.original, of: schema) else { throw file.damage }
+      return try await edit(records, from: file.read(), in: file, context)
     }
     let names = try schema.names(fields)
     var original = schema.templates(ids: ids, names)

@@ -48,10 +48,16 @@ struct EditedRecords {
   ///
   /// - Parameter json: The records, which all have the same fields. Stored records also have
   ///   `created_at` and `revision`.
+  /// - Throws: An error if the text contains no records.
   init(_ json: [UInt8], of schema: EditedSchema) throws(DataError) {
     self.schema = schema
     let elements = try Self.elements(in: json)
-    isCreating = !elements.contains { $0.value[Self.revision] != nil }
+    let areStored = elements.allSatisfy {
+      $0.value[Self.revision] != nil && !schema.id(of: $0.value).isEmpty
+    }
+    guard !elements.isEmpty, areStored || elements.allSatisfy({ schema.isTemplate($0.value) })
+    else { throw DataError(.failed, "the records cannot be read") }
+    isCreating = !areStored
     var text = Array(schema.comments(for: elements.first?.value.names ?? []).utf8)
     var originals: [[UInt8]: Original] = [:]
     for element in elements {

@@ -433,6 +433,8 @@ struct EditTests {
     ] {
       try folder.edit("touch ran", arguments[0], Array(arguments.dropFirst())).fails()
     }
+    try folder.edit("touch ran", "todo", "--resume", "\(path.parent)/todo.original.json").exits(2)
+      .reports("contains the records as they were read", "pass the text, \(path)\n")
     try folder.tool("cp", "-r", path.parent, "copy")
     try folder.edit("touch ran", "todo", "--resume", "copy/todo.jsonc").exits(2)
       .reports("is not a text of todo that edit has kept")
@@ -443,6 +445,23 @@ struct EditTests {
       .exits(0).reports(#""changes":{"tags":[["x","y"],["mine","y"]]}"#)
     #expect(try folder.prepare("get", "todo", "b", "--fields", "title").output.contains("other"))
     #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
+  }
+
+  @Test(
+    "keeps the text, and creates nothing, if the file of the original records is damaged",
+    arguments: ["", "[]", #"{"x":1}"#, #"{"revision":1}"#, "{", "5"])
+  func damagedOriginal(bytes: String) throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit("sed -i 's/\"tea\"/5/' \"$1\"", "todo", "a").exits(6)
+    let path = try #require(try folder.keptTexts.first)
+    let original = "\(path.parent)/todo.original.json"
+    try Data(bytes.utf8).write(to: URL(filePath: original))
+    try folder.edit("touch ran", "todo", "--resume", path).exits(7)
+      .reports(
+        "\(original): does not contain the records", "the text is kept in \(path)\n",
+        "pass it to datactl save --file")
+    #expect(try !folder.files.contains("ran") && folder.keptTexts == [path])
   }
 
   @Test("creates records from a kept text, and changes none that exist")
