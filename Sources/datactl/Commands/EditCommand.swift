@@ -60,9 +60,10 @@ struct EditCommand: DeclaredCommand {
       """,
       .literal("datactl edit SCHEMA --resume FILE --store ADDRESS"),
       """
-      It saves what differs from the records as they were first read, with the same checks. While \
-      another command has the file open, it does nothing. Without a terminal, the editor is not \
-      opened a second time.
+      It saves what differs from the records as they were first read, with the same checks. With \
+      `--create`, it also creates records again that were deleted meanwhile. While another command \
+      has the file open, it does nothing. Without a terminal, the editor is not opened a second \
+      time.
       """,
     ],
     inputs: [
@@ -91,7 +92,7 @@ struct EditCommand: DeclaredCommand {
     ],
     rules: [
       .atMostOne(["--by", "--create"]),
-      .excludes("--resume", ["ID", "--by", "--fields", "--create"]),
+      .excludes("--resume", ["ID", "--by", "--fields"]),
     ],
     examples: [
       Example("datactl edit todo tea", "Edit a record."),
@@ -126,7 +127,8 @@ extension EditCommand {
     let schema = try EditedSchema(parsing: text)
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
-      guard let records = try? EditedRecords(file.original, of: schema) else { throw file.damage }
+      guard let records = try? EditedRecords(file.original, of: schema, restoring: isCreating)
+      else { throw file.damage }
       return try await edit(records, from: file.read(), in: file, context)
     }
     let names = try schema.names(fields)
@@ -325,11 +327,12 @@ extension EditCommand {
     try input.write(changes.span)
     console.input = try input.input()
     console.output = console.errors.buffered
+    let mode = records.isCreating ? ["--create"] : records.isRestoring ? [] : ["--update"]
     try await Program.run(
       [
-        "save", "--file", "-", "--input", "json", records.isCreating ? "--create" : "--update",
-        "--same-record", "--output", context.isQuiet ? "none" : "diff", "--", schemaName,
-      ],
+        "save", "--file", "-", "--input", "json", "--same-record", "--output",
+        context.isQuiet ? "none" : "diff",
+      ] + mode + ["--", schemaName],
       with: CommandContext(console: console, settings: context.settings))
   }
 }
@@ -366,8 +369,12 @@ extension DataError {
   fileprivate var withEditorHints: DataError {
     modifyingProblems { problem in
       // A record that was created again is another one, so its field `created_at` is reported.
-      guard problem.code == .changed, problem.field == nil else { return }
-      problem.hint = "to save your changes nevertheless, set revision to the number that was found"
+      if problem.code == .changed, problem.field == nil {
+        problem.hint =
+          "to save your changes nevertheless, set revision to the number that was found"
+      } else if problem.code == .notFound, problem.id != nil {
+        problem.hint = "to create it again, add --create to the command that opens this text again"
+      }
     }
   }
 

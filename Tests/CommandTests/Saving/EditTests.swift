@@ -429,7 +429,6 @@ struct EditTests {
     for arguments in [
       ["photo", "--resume", path], ["todo", "--resume", "kept.jsonc"],
       ["todo", "--resume", path.parent], ["todo", "b", "--resume", path],
-      ["todo", "--create", "--resume", path],
     ] {
       try folder.edit("touch ran", arguments[0], Array(arguments.dropFirst())).fails()
     }
@@ -462,6 +461,39 @@ struct EditTests {
         "\(original): does not contain the records", "the text is kept in \(path)\n",
         "pass it to datactl save --file")
     #expect(try !folder.files.contains("ran") && folder.keptTexts == [path])
+  }
+
+  @Test("creates records again that were deleted meanwhile, with --create")
+  func deletedRecords() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      """
+      \(Binary.path) delete todo b --quiet
+      sed -i 's/"bread"/"buns"/; s/"tea"/"chai"/' "$1"
+      """, "todo", "a", "b"
+    ).exits(3).reports(
+      "todo b: there is no such record",
+      "to create it again, add --create to the command that opens this text again")
+    let path = try #require(try folder.keptTexts.first)
+    try folder.edit(":", "todo", "--resume", path).exits(3)
+    try folder.edit(":", "todo", "--resume", path, "--create").exits(0)
+      .reports("2 saved: 1 new, 1 changed")
+    #expect(
+      try folder.prepare("list", "todo", "--fields", "title,tags,revision").lines.prefix(2) == [
+        #"{"todo_id":"a","title":"chai","tags":null,"revision":2}"#,
+        #"{"todo_id":"b","title":"buns","tags":["x","y"],"revision":1}"#,
+      ])
+    // Another program has created the record first.
+    try folder.edit(
+      """
+      \(Binary.path) delete todo c --quiet
+      \(Binary.path) save todo c title=another -o none --quiet
+      sed -i 's/"cheese"/"brie"/' "$1"
+      """, "todo", "c"
+    ).exits(5)
+    try folder.edit(":", "todo", "--resume", folder.keptTexts[0], "--create").exits(5)
+      .reports("the record was deleted and created again")
   }
 
   @Test("creates records from a kept text, and changes none that exist")
