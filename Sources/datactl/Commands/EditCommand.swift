@@ -2,6 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataOutput
+import DataStore
 import JSONText
 import Platform
 import Synchronization
@@ -21,6 +22,7 @@ struct EditCommand: DeclaredCommand {
   var isCreating = false
   /// The text to edit again (`--resume`).
   var keptPath: String?
+  var wait = WriteWait.standard
 
   static let declaration = CommandDeclaration(
     EditCommand.self, "edit", "Change records in an editor.",
@@ -89,6 +91,7 @@ struct EditCommand: DeclaredCommand {
       .option(
         "--resume", \.keptPath, value: "FILE", kind: .file,
         "Open a text again that was kept because it could not be saved."),
+      .wait(\.wait),
     ],
     rules: [
       .atMostOne(["--by", "--create"]),
@@ -330,7 +333,7 @@ extension EditCommand {
     let mode = records.isCreating ? ["--create"] : records.isRestoring ? [] : ["--update"]
     try await Program.run(
       [
-        "save", "--file", "-", "--input", "json", "--same-record", "--output",
+        "save", "--file", "-", "--input", "json", "--wait", "\(wait)", "--same-record", "--output",
         context.isQuiet ? "none" : "diff",
       ] + mode + ["--", schemaName],
       with: CommandContext(console: console, settings: context.settings))
@@ -365,7 +368,7 @@ extension DataError {
   /// Whether the user can correct the records, so that they can be saved.
   fileprivate var canBeCorrected: Bool { [2, 3, 5, 6].contains(code.exitStatus) }
 
-  /// A copy of this error whose hints do not mention the options of `save`.
+  /// A copy of this error whose hints do not mention options that `edit` does not have.
   fileprivate var withEditorHints: DataError {
     modifyingProblems { problem in
       // A record that was created again is another one, so its field `created_at` is reported.
@@ -374,6 +377,11 @@ extension DataError {
           "to save your changes nevertheless, set revision to the number that was found"
       } else if problem.code == .notFound, problem.id != nil {
         problem.hint = "to create it again, add --create to the command that opens this text again"
+      }
+      let options = EditCommand.declaration.description.options.map(\.name)
+      let words = problem.hint?.split { !$0.isLetter && $0 != "-" } ?? []
+      if words.contains(where: { $0.hasPrefix("--") && !options.contains(String($0)) }) {
+        problem.hint = nil
       }
     }
   }

@@ -559,6 +559,21 @@ struct EditTests {
     #expect(try folder.todos == before)
   }
 
+  @Test("gives no hint at an option that only other commands have")
+  func hints() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "price:decimal:12,2", "at:datetime")
+    try folder.prepare("save", "item", "a", "price=1", "at=2026-11-20")
+    for edit in [
+      #"s/"price": 1/"price": 1.234/"#, #"s/"price": 1/"price": "\xff"/"#,
+      #"s/"2026.*Z"/"2026-11-20T00:00:00.0000001Z"/"#,
+    ] {
+      let run = try folder.edit("LC_ALL=C sed -i '\(edit)' \"$1\"", "item", "a").exits(6)
+      let hints = run.errorLines.dropFirst().filter { !$0.contains("datactl edit item --resume") }
+      try run.requires(!hints.contains { $0.contains("--") }, "a hint names an option")
+    }
+  }
+
   @Test("keeps the text when the editor fails after it has changed the text")
   func failingEditor() throws {
     let folder = try TestFolder()
