@@ -126,6 +126,7 @@ extension EditCommand {
     if ids.isEmpty, !isCreating, keptPath == nil {
       return try context.printMessage("Nothing to edit: no ids.")
     }
+    if let choice = context.storeChoice() { try context.announce(choice) }
     let text = try await context.output(of: ["schema", "show", "--", schemaName])
     let schema = try EditedSchema(parsing: text)
     if let keptPath {
@@ -185,7 +186,7 @@ extension EditCommand {
       if try await !editUntilSaved(records, from: typed, in: file, context) {
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
-          return try context.printMessage("The text is kept in \(file.path).")
+          return try context.printNotice("The text is kept in \(file.path).")
         }
       }
     } catch {
@@ -205,7 +206,7 @@ extension EditCommand {
         resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
     }
     for path in file.removeSaved() {
-      try context.printMessage("Another text is kept: \(resumeCommand(path, context))")
+      try context.printNotice("Another text is kept: \(resumeCommand(path, context))")
     }
   }
 
@@ -280,7 +281,9 @@ extension EditCommand {
   }
 
   private func runEditor(_ path: String, on console: Console) throws(DataError) {
-    let chosen = console.setting("VISUAL") ?? console.setting("EDITOR")
+    let chosen = ["VISUAL", "EDITOR"].compactMap(console.setting).first { editor in
+      editor.contains { !$0.isWhitespace }
+    }
     guard chosen != nil || TerminalProgram.hasTerminal else {
       throw DataError(
         .usage, "cannot open an editor: there is no terminal",
@@ -331,12 +334,11 @@ extension EditCommand {
     console.input = try input.input()
     console.output = console.errors.buffered
     let mode = records.isCreating ? ["--create"] : records.isRestoring ? [] : ["--update"]
-    try await Program.run(
+    try await context.run(
       [
         "save", "--file", "-", "--input", "json", "--wait", "\(wait)", "--same-record", "--output",
         context.isQuiet ? "none" : "diff",
-      ] + mode + ["--", schemaName],
-      with: CommandContext(console: console, settings: context.settings))
+      ] + mode + ["--", schemaName], on: console)
   }
 }
 
@@ -347,8 +349,15 @@ extension CommandContext {
     var console = console
     console.input = try AnonymousTempFile().input()
     console.output = OutputStream("standard output") { bytes.append($0) }
-    try await Program.run(line, with: CommandContext(console: console, settings: settings))
+    try await run(line, on: console)
     return bytes.all
+  }
+
+  /// Runs another command on the same store, which is already announced.
+  fileprivate func run(_ line: [String], on console: Console) async throws {
+    var settings = settings
+    if settings.verbosity == .verbose { settings.verbosity = .normal }
+    try await Program.run(line, with: CommandContext(console: console, settings: settings))
   }
 }
 

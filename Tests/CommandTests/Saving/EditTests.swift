@@ -385,6 +385,9 @@ struct EditTests {
       .reports("Nothing was changed.\nThe text is kept in ")
     #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
     try folder.tool("rm", "-r", folder.keptTexts[0].parent)
+    let quiet = try folder.edit(#"echo '// typed' > "$1""#, "todo", "a", "--quiet").exits(0)
+    #expect(quiet.errors == "The text is kept in \(try folder.keptTexts[0]).\n")
+    try folder.tool("rm", "-r", folder.keptTexts[0].parent)
     try folder.edit(
       #"sed 's/"tea"/"chai"/' "$1" | tr '\n' '\r' > new; echo >> new; mv new "$1""#, "todo", "a"
     ).exits(0).reports("1 saved: 1 changed")
@@ -636,6 +639,18 @@ struct EditTests {
     if command.hasSuffix("e.sh") {
       #expect(String(decoding: try folder.bytes("shown"), as: UTF8.self).contains("tea"))
     }
+  }
+
+  @Test("ignores a blank editor, and prints the store once with --verbose")
+  func variables() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let program = folder.editor("sed -i 's/\"tea\"/\"chai\"/' \"$1\"").with(["VISUAL": " \t "])
+    let run = try program.run(["edit", "todo", "a", "--verbose"]).exits(0)
+      .reports("1 saved: 1 changed")
+    #expect(run.errorLines.filter { $0.hasPrefix("store: ") }.count == 1)
+    try folder.datactl.with(["VISUAL": nil, "EDITOR": "  "]).run(["edit", "todo", "a"]).exits(2)
+      .reports("there is no terminal")
   }
 
   @Test("ignores SIGINT while the editor runs")
