@@ -26,9 +26,13 @@ package struct CommandContext: Sendable {
   func printMessage(_ text: String) throws(DataError) {
     switch settings.verbosity {
     case .quiet: break
-    case .normal, .verbose:
-      try console.errors.write(Secrets.redacted(inText: Excerpt.escaped(text)) + "\n")
+    case .normal, .verbose: try printNotice(text)
     }
+  }
+
+  /// Writes a line to stderr, even if `--quiet` was given.
+  func printNotice(_ text: String) throws(DataError) {
+    try console.errors.write(Secrets.redacted(inText: Excerpt.escaped(text)) + "\n")
   }
 
   /// Writes lines to stderr, unless `--quiet` was given.
@@ -40,8 +44,7 @@ package struct CommandContext: Sendable {
   func printVerbose(_ text: @autoclosure () -> String) throws(DataError) {
     switch settings.verbosity {
     case .quiet, .normal: break
-    case .verbose:
-      try console.errors.write(Secrets.redacted(inText: Excerpt.escaped(text())) + "\n")
+    case .verbose: try printNotice(text())
     }
   }
 

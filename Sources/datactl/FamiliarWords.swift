@@ -22,6 +22,8 @@ enum FamiliarWords {
     "copy": "write datactl list SCHEMA | datactl save SCHEMA --store ADDRESS",
     "dump": "write datactl schema export FOLDER, and datactl list SCHEMA --with-files",
     "version": "write datactl --version",
+    "exit-status": "write datactl help exit-codes",
+    "exit-statuses": "write datactl help exit-codes",
     "init": "write datactl schema create SCHEMA FIELD:TYPE",
     "schema add": "write datactl schema create SCHEMA FIELD:TYPE",
     "schema new": "write datactl schema create SCHEMA FIELD:TYPE",

@@ -61,8 +61,9 @@ struct Plugin {
     try plugin.setVariables(for: command)
     let error = CurrentProcess.run(plugin.path, arguments: command.arguments ?? ["--help"])
     throw DataError(
-      .failed, "cannot run \(plugin.path): \(error.text)",
-      hint: error.isUnknownFormat
+      .failed,
+      "cannot run \(plugin.path): \(error.isMissing ? "its interpreter is missing" : error.text)",
+      hint: error.isUnknownFormat || error.isMissing
         ? "begin a script with #! and the program that runs it, such as #!/bin/sh" : nil)
   }
 
@@ -105,9 +106,11 @@ struct Plugin {
 
   /// Sets the variables from which the plugin's own commands get the store and the program.
   private func setVariables(for command: UndeclaredCommand) throws(DataError) {
-    let store = command.options.last { $0.name == "--store" }?.value
+    let stores = command.options.filter { $0.name == "--store" }.map(\.value)
+    let store = stores.last
     // The plugin would ignore an empty variable, and use another store.
     if store == "" { throw DataError(.usage, "the store address is empty") }
+    if stores.count > 1 { throw DataError(.usage, "--store is given twice") }
     do throws(SystemCallError) {
       try CurrentProcess.setVariable("DATACTL_BIN", to: CurrentProcess.programPath)
       if let store {

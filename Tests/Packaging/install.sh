@@ -5,12 +5,14 @@
 set -eu
 umask 022
 export LC_ALL=C
+usage() { echo "usage: $0 [--uninstall] [PREFIX]" >&2; exit 2; }
 uninstall=
 [ "${1-}" != --uninstall ] || { uninstall=yes; shift; }
+[ $# -le 1 ] || usage
 case ${1-} in
   '') prefix=/usr/local ;;
   /*) prefix=$1 ;;
-  -*) echo "usage: $0 [--uninstall] [PREFIX]" >&2; exit 2 ;;
+  -*) usage ;;
   *) prefix=$PWD/$1 ;;
 esac
 # The installed files, and the folders that were created for them, which end with a slash.
@@ -40,11 +42,21 @@ if [ -n "$uninstall" ]; then
   exit
 fi
 
-cd "$(dirname "$0")"
+cd "$(dirname "$(readlink -f "$0")")"
 if ! problem=$(bin/datactl --version 2>&1 >/dev/null); then
   echo "datactl needs glibc 2.34 and SQLite 3.37 or later: $(echo "$problem" | head -n 1)" >&2
   exit 1
 fi
+
+find bin lib share -type d | while IFS= read -r folder; do
+  folder=$prefix/$folder
+  while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
+  [ -w "$folder" ] || {
+    echo "Nothing was installed: $folder cannot be written."
+    echo "Run the script with sudo, or install datactl for yourself: $0 \"\$HOME/.local\""
+    exit 1
+  } >&2
+done
 
 # In $work, `new` and `old` contain two lines for each file: its temporary path and its final one.
 work=$(mktemp -d)
@@ -87,10 +99,10 @@ stage() {
   fi
 }
 
-[ -d "$prefix" ] || { mkdir -p "$prefix" && echo / >> "$work/folders"; }
+[ -d "$prefix" ] || { mkdir -p "$prefix"; echo / >> "$work/folders"; }
 find bin lib share -type d | sort > "$work/all"
 while IFS= read -r folder; do
-  [ -d "$prefix/$folder" ] || { mkdir "$prefix/$folder" && echo "$folder/" >> "$work/folders"; }
+  [ -d "$prefix/$folder" ] || { mkdir "$prefix/$folder"; echo "$folder/" >> "$work/folders"; }
 done < "$work/all"
 grep -vx / "$work/folders" > "$work/list" || :
 find bin lib share -type f > "$work/all"

@@ -61,6 +61,7 @@ struct WordingTests {
       ("insert todo", "write datactl save SCHEMA FIELD=VALUE"),
       ("ls", "write datactl list SCHEMA"), ("schema new todo", "write datactl schema create"),
       ("version", "write datactl --version"), ("list todo --json", "write --output json"),
+      ("help exit-status", "datactl help exit-codes"),
       ("list todo --offset 5", "write --after TOKEN"), ("list todo id=5", "did you mean todo_id?"),
       ("schema create a x:string", "did you mean text?"), ("schema create a x:enum", "one_of"),
       ("schema create a x:float+", "did you mean number?"), ("list todo title~x", "title like"),

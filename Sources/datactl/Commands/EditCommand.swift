@@ -2,6 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataOutput
+import DataStore
 import JSONText
 import Platform
 import Synchronization
@@ -21,6 +22,7 @@ struct EditCommand: DeclaredCommand {
   var isCreating = false
   /// The text to edit again (`--resume`).
   var keptPath: String?
+  var wait = WriteWait.standard
 
   static let declaration = CommandDeclaration(
     EditCommand.self, "edit", "Change records in an editor.",
@@ -60,9 +62,10 @@ struct EditCommand: DeclaredCommand {
       """,
       .literal("datactl edit SCHEMA --resume FILE --store ADDRESS"),
       """
-      It saves what differs from the records as they were first read, with the same checks. While \
-      another command has the file open, it does nothing. Without a terminal, the editor is not \
-      opened a second time.
+      It saves what differs from the records as they were first read, with the same checks. With \
+      `--create`, it also creates records again that were deleted meanwhile. While another command \
+      has the file open, it does nothing. Without a terminal, the editor is not opened a second \
+      time.
       """,
     ],
     inputs: [
@@ -82,16 +85,17 @@ struct EditCommand: DeclaredCommand {
       .flag(
         "--create", \.isCreating,
         """
-        Create records with the given ids, or one with a new id. The text begins with an empty \
-        record for each, to which you can add others.
+        Create records with the given ids, or one with a new id. The text begins with a record for \
+        each, with the defaults of its fields except `:user`. You can add other records.
         """),
       .option(
         "--resume", \.keptPath, value: "FILE", kind: .file,
         "Open a text again that was kept because it could not be saved."),
+      .wait(\.wait),
     ],
     rules: [
       .atMostOne(["--by", "--create"]),
-      .excludes("--resume", ["ID", "--by", "--fields", "--create"]),
+      .excludes("--resume", ["ID", "--by", "--fields"]),
     ],
     examples: [
       Example("datactl edit todo tea", "Edit a record."),
@@ -122,12 +126,14 @@ extension EditCommand {
     if ids.isEmpty, !isCreating, keptPath == nil {
       return try context.printMessage("Nothing to edit: no ids.")
     }
+    if let choice = context.storeChoice() { try context.announce(choice) }
     let text = try await context.output(of: ["schema", "show", "--", schemaName])
     let schema = try EditedSchema(parsing: text)
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
-      return try await edit(
-        EditedRecords(file.original, of: schema), from: file.read(), in: file, context)
+      guard let records = try? EditedRecords(file.original, of: schema, restoring: isCreating)
+      else { throw file.damage }
+      return try await edit(records, from: file.read(), in: file, context)
     }
     let names = try schema.names(fields)
     var original = schema.templates(ids: ids, names)
@@ -171,11 +177,16 @@ extension EditCommand {
     _ records: EditedRecords, from typed: [UInt8], in file: EditFile, _ context: CommandContext
   ) async throws {
     do {
-      SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
+      SignalHandler.printAtExit(
+        """
+        datactl: the text is kept in \(file.path)
+          to edit it again: \(resumeCommand(file.path, context))
+
+        """)
       if try await !editUntilSaved(records, from: typed, in: file, context) {
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
-          return try context.printMessage("The text is kept in \(file.path).")
+          return try context.printNotice("The text is kept in \(file.path).")
         }
       }
     } catch {
@@ -195,7 +206,7 @@ extension EditCommand {
         resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
     }
     for path in file.removeSaved() {
-      try context.printMessage("Another text is kept: \(resumeCommand(path, context))")
+      try context.printNotice("Another text is kept: \(resumeCommand(path, context))")
     }
   }
 
@@ -270,7 +281,9 @@ extension EditCommand {
   }
 
   private func runEditor(_ path: String, on console: Console) throws(DataError) {
-    let chosen = console.setting("VISUAL") ?? console.setting("EDITOR")
+    let chosen = ["VISUAL", "EDITOR"].compactMap(console.setting).first { editor in
+      editor.contains { !$0.isWhitespace }
+    }
     guard chosen != nil || TerminalProgram.hasTerminal else {
       throw DataError(
         .usage, "cannot open an editor: there is no terminal",
@@ -320,12 +333,12 @@ extension EditCommand {
     try input.write(changes.span)
     console.input = try input.input()
     console.output = console.errors.buffered
-    try await Program.run(
+    let mode = records.isCreating ? ["--create"] : records.isRestoring ? [] : ["--update"]
+    try await context.run(
       [
-        "save", "--file", "-", "--input", "json", records.isCreating ? "--create" : "--update",
-        "--same-record", "--output", context.isQuiet ? "none" : "diff", "--", schemaName,
-      ],
-      with: CommandContext(console: console, settings: context.settings))
+        "save", "--file", "-", "--input", "json", "--wait", "\(wait)", "--same-record", "--output",
+        context.isQuiet ? "none" : "diff",
+      ] + mode + ["--", schemaName], on: console)
   }
 }
 
@@ -336,8 +349,15 @@ extension CommandContext {
     var console = console
     console.input = try AnonymousTempFile().input()
     console.output = OutputStream("standard output") { bytes.append($0) }
-    try await Program.run(line, with: CommandContext(console: console, settings: settings))
+    try await run(line, on: console)
     return bytes.all
+  }
+
+  /// Runs another command on the same store, which is already announced.
+  fileprivate func run(_ line: [String], on console: Console) async throws {
+    var settings = settings
+    if settings.verbosity == .verbose { settings.verbosity = .normal }
+    try await Program.run(line, with: CommandContext(console: console, settings: settings))
   }
 }
 
@@ -357,12 +377,21 @@ extension DataError {
   /// Whether the user can correct the records, so that they can be saved.
   fileprivate var canBeCorrected: Bool { [2, 3, 5, 6].contains(code.exitStatus) }
 
-  /// A copy of this error whose hints do not mention the options of `save`.
+  /// A copy of this error whose hints do not mention options that `edit` does not have.
   fileprivate var withEditorHints: DataError {
     modifyingProblems { problem in
       // A record that was created again is another one, so its field `created_at` is reported.
-      guard problem.code == .changed, problem.field == nil else { return }
-      problem.hint = "to save your changes nevertheless, set revision to the number that was found"
+      if problem.code == .changed, problem.field == nil {
+        problem.hint =
+          "to save your changes nevertheless, set revision to the number that was found"
+      } else if problem.code == .notFound, problem.id != nil {
+        problem.hint = "to create it again, add --create to the command that opens this text again"
+      }
+      let options = EditCommand.declaration.description.options.map(\.name)
+      let words = problem.hint?.split { !$0.isLetter && $0 != "-" } ?? []
+      if words.contains(where: { $0.hasPrefix("--") && !options.contains(String($0)) }) {
+        problem.hint = nil
+      }
     }
   }
 

@@ -12,7 +12,7 @@ private import Synchronization
 /// The program may still be blocked, for example by another process. If it has not exited after two
 /// seconds, it prints a message and exits without cleanup. The store then rolls back the
 /// transaction. If a commit was in progress, the message says that the outcome is unknown. A second
-/// signal has its default effect.
+/// signal has its default effect, except after `printAtExit`.
 ///
 /// A server can use SIGHUP to read files again instead.
 enum SignalHandler {
@@ -36,12 +36,16 @@ enum SignalHandler {
     readingEnd.store(ends.reading, ordering: .relaxed)
     writingEnd.store(ends.writing, ordering: .relaxed)
     number.store(0, ordering: .relaxed)
+    handleSignals(once: true)
+    Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
+  }
+
+  private static func handleSignals(once: Bool) {
     for signal in [
       Signals.interruptSignal, Signals.terminateSignal, Signals.hangUpSignal,
     ] {
-      Signals.handle(signal) { SignalHandler.receive($0) }
+      Signals.handle(signal, once: once) { SignalHandler.receive($0) }
     }
-    Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
   /// Sets `received` to `closedPipe`, because the program that reads the output has closed its
@@ -121,9 +125,11 @@ enum SignalHandler {
     maxAlarms.store(Int(seconds * 10), ordering: .relaxed)
   }
 
-  /// Sets a text that is printed if the program must exit without cleanup.
+  /// Sets a text that is printed if the program must exit without cleanup. From now on, a second
+  /// signal does not end the program before it has printed this text or an error.
   static func printAtExit(_ text: String) {
     exitText.store(Signals.keptText(text), ordering: .relaxed)
+    handleSignals(once: false)
   }
 
   /// Why the program exits without cleanup.
@@ -164,7 +170,7 @@ enum SignalHandler {
   }
 
   private static func receive(_ signal: Int32) {
-    number.store(signal, ordering: .relaxed)
+    _ = number.compareExchange(expected: 0, desired: signal, ordering: .relaxed)
     Signals.startAlarms()
     wake()
   }

@@ -58,6 +58,22 @@ final class EditFile {
     }
     self.init(path, in: folder, of: name, original: original)
     self.lock = lock
+    if path == originalPath {
+      throw DataError(
+        .usage, "--resume: \(Excerpt.escaped(path)) contains the records as they were read",
+        hint: "pass the text, \(folder)/\(name)\(Self.suffix)")
+    }
+  }
+
+  /// The error for a file of `original` that does not contain records.
+  var damage: DataError {
+    DataError(
+      Problem(
+        .fileFailed, "does not contain the records as they were read, so the text cannot be saved",
+        hint: """
+          the text is kept in \(path)
+          to save it, remove the lines that begin with //, and pass it to datactl save --file
+          """, file: originalPath))
   }
 
   /// Locks a folder, so that no other process edits or removes its texts.

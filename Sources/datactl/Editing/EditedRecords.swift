@@ -41,17 +41,30 @@ struct EditedRecords {
   private let schema: EditedSchema
   /// Whether the records are new.
   let isCreating: Bool
+  /// Whether stored records that are deleted meanwhile are created again.
+  let isRestoring: Bool
   /// The records in `text` by their ids as bytes, because ids with the same letters can differ.
   private let originals: [[UInt8]: Original]
 
   /// Creates the text for stored records, or for new ones. Each is written once.
   ///
-  /// - Parameter json: The records, which all have the same fields. Stored records also have
-  ///   `created_at` and `revision`.
-  init(_ json: [UInt8], of schema: EditedSchema) throws(DataError) {
+  /// - Parameters:
+  ///   - json: The records, which all have the same fields. Stored records also have `created_at`
+  ///     and `revision`.
+  ///   - isRestoring: Whether stored records that are deleted meanwhile are created again.
+  /// - Throws: An error if the text contains no records.
+  init(
+    _ json: [UInt8], of schema: EditedSchema, restoring isRestoring: Bool = false
+  ) throws(DataError) {
     self.schema = schema
     let elements = try Self.elements(in: json)
-    isCreating = !elements.contains { $0.value[Self.revision] != nil }
+    let areStored = elements.allSatisfy {
+      $0.value[Self.revision] != nil && !schema.id(of: $0.value).isEmpty
+    }
+    guard !elements.isEmpty, areStored || elements.allSatisfy({ schema.isTemplate($0.value) })
+    else { throw DataError(.failed, "the records cannot be read") }
+    isCreating = !areStored
+    self.isRestoring = isRestoring
     var text = Array(schema.comments(for: elements.first?.value.names ?? []).utf8)
     var originals: [[UInt8]: Original] = [:]
     for element in elements {
@@ -131,6 +144,8 @@ struct EditedRecords {
         } else if !ids.insert(Array(id.utf8)).inserted, !id.isEmpty {
           problem = Problem(
             .invalid, "this record is in the text twice", hint: "remove one of them")
+        } else if let field = changedSystemField(of: element) {
+          problem = Problem(.invalid, "this field cannot be changed", field: field)
         }
       } else {
         problem = Problem(.invalid, "expected an object, found \(element.node.kind)")
@@ -143,8 +158,18 @@ struct EditedRecords {
     if let error { throw error }
   }
 
+  /// Returns a field that the store maintains, if its value in a stored record is changed.
+  private func changedSystemField(of element: Element) -> String? {
+    guard !isCreating, let original = original(of: element) else { return nil }
+    return element.value.names.first { name in
+      SystemField(named: name) != nil && name != Self.revision
+        && !original.version.contains { $0.name == name && $0.value == element.value[name] }
+    }
+  }
+
   /// Copies the changed fields of a record and its primary key to the same positions, and adds what
-  /// identifies its version if it is missing.
+  /// identifies its version if it is missing. Copies all fields of a record that may have to be
+  /// created again.
   private func copyChanges(
     of record: JSONNode, over original: Original, _ json: [UInt8], to changes: inout [UInt8]
   ) {
@@ -155,7 +180,7 @@ struct EditedRecords {
     changes[end] = UInt8(ascii: "}")
     // The save rejects keys that occur twice, so all of them are copied.
     for member in members
-    where [schema.key, Self.revision].contains(member.name)
+    where isRestoring || [schema.key, Self.revision].contains(member.name)
       || original.value[member.name] != JSONValue(member.value, of: json.span)
       || members.count(where: { $0.name == member.name }) > 1
     {

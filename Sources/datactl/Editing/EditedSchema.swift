@@ -63,10 +63,18 @@ struct EditedSchema {
     return Array(ids.map { "\(template(id: $0, names))\n" }.joined().utf8)
   }
 
-  /// Returns an empty record: the default of each field, or null.
+  /// Returns whether a record can be one of `templates`.
+  func isTemplate(_ record: JSONValue) -> Bool {
+    guard case .object(let members) = record else { return false }
+    return members.allSatisfy { member in fields.contains { $0.name == member.name } }
+  }
+
+  /// Returns a new record: the default of each field, or null. A field that defaults to the user is
+  /// left out, because the value is known only when the record is saved.
   private func template(id: String?, _ names: [String]) -> JSONValue {
     var members = id.map { [JSONValue.Member(key, .text($0))] } ?? []
     for field in fields where field.name != key && (names.contains(field.name) || field.isSecret) {
+      if field.declaration["default"] == .text(DataModel.Field.userDefault) { continue }
       let empty: JSONValue = field.declaration["many"] == true ? [] : nil
       members.append(JSONValue.Member(field.name, field.declaration["default"] ?? empty))
     }

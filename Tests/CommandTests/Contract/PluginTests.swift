@@ -73,11 +73,18 @@ struct PluginTests {
 
   @Test("reports a plugin that cannot be run, and an option that has no effect on it")
   func failures() throws {
-    let program = try PluginProgram(["broken": "\u{1}\u{2}", "counts": Self.report])
+    let program = try PluginProgram([
+      "broken": "\u{1}\u{2}", "missing": "#!/no/such/program\n", "counts": Self.report,
+    ])
     try program.run(["broken"]).exits(1)
       .reports(
         "datactl: cannot run \(program.folder.root)/plugins/datactl-broken: ",
         "begin a script with #! and the program that runs it")
+    try program.run(["missing"]).exits(1)
+      .reports("datactl-missing: its interpreter is missing\n", "begin a script with #!")
+    for line in [["--store", "a", "--store", "b"], ["--store=a", "--store=a"]] {
+      try program.run(line + ["counts"]).exits(2).printsNothing().reports("--store is given twice")
+    }
     for line in [["--store", ""], ["--store="], ["--store", "a.db", "--store="]] {
       try program.run(line + ["counts"]).exits(2).printsNothing()
         .reports("the store address is empty")

@@ -150,6 +150,40 @@ struct ExamplePluginTests {
     #expect(try complete.run(["i"]).lines.contains("import\tsave the records of a file"))
   }
 
+  @Test("xlsx: saves an exported record without a change, whatever the types of its fields")
+  func spreadsheetTypes() throws {
+    let example = try Example("plugins", in: try TestFolder())
+    let folder = example.folder
+    try folder.prepare("schema", "create", "shop", "name:text")
+    try folder.prepare("save", "shop", "s", "name=x")
+    let fields = """
+      text:text whole:integer real:number price:decimal:12,2 yes:boolean day:date at:datetime \
+      place:geopoint photo:file any:json shop:shop shops:shop+ texts:text+ wholes:integer+ \
+      reals:number+ yeses:boolean+ days:date+ times:datetime+
+      """
+    try folder.datactl.run(
+      ["schema", "create", "k"] + fields.split(separator: " ").map(String.init)
+    ).exits(0)
+    let full =
+      #"{"k_id":"full","text":"5","whole":9007199254740993,"real":1.5,"price":12.30,"yes":true"#
+      + #","day":"2026-11-20","at":"2026-11-20T03:05:00Z","place":{"lat":1.5,"lon":2}"#
+      + #","photo":{"name":"p.bin","type":"application/octet-stream","data":"AAEC/w=="}"#
+      + #","any":{"a":1.0,"b":"\u0041","c":[2,"3"]},"shop":"s","shops":["s"],"texts":["a","1"]"#
+      + #","wholes":[9007199254740993],"reals":[1.5],"yeses":[true,false]"#
+      + #","days":["2026-11-20"],"times":["2026-11-20T03:05:00Z"]}"#
+    let values = [
+      "5", #""5""#, "true", #""true""#, #""null""#, #""text""#, #""""#, "null", #"[1,"2",null]"#,
+      "12345678901234567890.10", #""\u0007 _x0041_""#,
+    ]
+    let others = values.enumerated().map { #"{"k_id":"\#($0)","any":\#($1)}"# }
+    try folder.prepare("save", "k", input: .text(([full] + others).joined(separator: "\n")))
+    let before = try folder.prepare("list", "k").output
+    try example.plugin("xlsx", "export", "k", "k.xlsx").exits(0).reportsNothing()
+    try example.plugin("xlsx", "import", "k", "k.xlsx", "-o", "none").exits(0)
+      .reports("12 saved: 12 the same")
+    #expect(try folder.prepare("list", "k").output == before)
+  }
+
   @Test("xlsx: reads shared texts, cells with positions, and dates of spreadsheet programs")
   func foreignSpreadsheet() throws {
     let example = try Example("plugins", in: try TestFolder())

@@ -51,8 +51,13 @@ struct InstallScriptTests {
       ])
     try folder.tool("sh", "-c", "! sh new/install.sh --uninstall usr 2>&1").prints(
       "install.sh has not installed datactl in \(folder.directory)/usr.\n")
-    try folder.tool("sh", "-c", "! sh new/install.sh --help 2>&1").prints(
-      "usage: new/install.sh [--uninstall] [PREFIX]\n")
+    for arguments in ["--help", "a b", "--uninstall a b"] {
+      try folder.tool("sh", "-c", "sh new/install.sh \(arguments) 2>&1 || [ $? = 2 ]").prints(
+        "usage: new/install.sh [--uninstall] [PREFIX]\n")
+    }
+    try folder.tool("ln", "-s", "new/install.sh", "link")
+    try folder.tool("sh", "link", "linked").prints(
+      "datactl is installed in \(folder.directory)/linked/bin.\n")
   }
 
   /// Each of the commands lets an installation fail over one that exists.
@@ -99,6 +104,7 @@ struct InstallScriptTests {
       "cat functions.sh new/install.sh > new/failing.sh; sh new/failing.sh usr 2>&1 && exit 9; :"
     let run = try folder.tool("sh", "-c", line)
     #expect(message.isEmpty || run.output.contains(message))
+    #expect(run.lines.filter { $0.hasPrefix("mkdir:") }.count <= 1)
     #expect(run.output.hasSuffix("Nothing was installed in \(folder.directory)/usr.\n"))
     #expect(try folder.tool("sh", "-c", "\(state); :").output == installed)
     // The first installation into a folder that does not exist leaves no folder.
@@ -143,13 +149,16 @@ struct InstallScriptTests {
       mount -o remount,size=2m usr && sh new/install.sh usr || exit 1
       mount -o remount,ro usr && sh new/install.sh --uninstall usr 2>&1 && exit 1
       find usr -name datactl.1
+      sh new/install.sh usr/other 2>&1 && exit 1
+      exit 0
       """)
     let run = try folder.tool("unshare", "-m", "sh", "steps.sh")
     #expect(
       run.lines.map { $0.replacing(folder.directory, with: "") }.dropFirst() == [
         "Nothing was installed in /usr.", "datactl is installed in /usr/bin.",
         "Nothing was removed: /usr cannot be written.",
-        "usr/share/man/man1/datactl.1",
+        "usr/share/man/man1/datactl.1", "Nothing was installed: /usr cannot be written.",
+        #"Run the script with sudo, or install datactl for yourself: new/install.sh "$HOME/.local""#,
       ])
     #expect(run.lines.first?.hasSuffix("No space left on device") == true)
   }

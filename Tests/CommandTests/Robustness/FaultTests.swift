@@ -345,6 +345,11 @@ struct FaultTests {
   @Test("waits for a lock of SQLite as long as --wait specifies")
   func lockTimeout() throws {
     let folder = try folder()
+    try folder.tool("mkfifo", "go")
+    try folder.write("editor.sh", "sed -i s/tea/chai/ \"$1\"; echo ready >&2; read line < go\n")
+    let edit = try folder.program.with(["VISUAL": "sh editor.sh"])
+      .start(["edit", "todo", "a", "--wait", "1"])
+    try edit.wait(for: "the editor") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
     let descriptor = unsafe open(folder.path("shop.db"), O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
     // The bytes that SQLite locks to exclude all other connections.
@@ -361,7 +366,9 @@ struct FaultTests {
     ] {
       try folder.program.run(arguments + ["--wait", "1"]).exits(7).reports("pass --wait SECONDS")
     }
-    #expect(clock.now - start < .seconds(9))
+    try folder.write("go", "\n")
+    try edit.finish().exits(7).reports("pass --wait SECONDS", "the text is kept in ")
+    #expect(clock.now - start < .seconds(12))
     lock.l_type = Int16(F_UNLCK)
     _ = unsafe fcntl(descriptor, F_SETLK, &lock)
   }

@@ -138,6 +138,27 @@ struct EditTests {
     #expect(try folder.keptTexts.count == 1)
   }
 
+  @Test("leaves a field that defaults to the user out of a new record")
+  func userDefault() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    try folder.write(
+      "todo.json",
+      #"""
+      {"schema": "todo", "fields": {
+        "todo_id": {"type": "id"}, "title": {"type": "text", "required": true},
+        "owner": {"type": "relation", "to": "user", "default": ":user"},
+        "author": {"type": "text", "default": ":user"}}}
+      """#)
+    try folder.prepare("schema", "apply", "todo.json")
+    try folder.edit(#"sed -i 's/"title": null/"title": "new"/' "$1""#, "todo", "d", "--create")
+      .exits(0)
+    #expect(
+      try folder.prepare("get", "todo", "d", "--fields", "title,owner,author").lines == [
+        #"{"todo_id":"d","title":"new","owner":null,"author":null}"#
+      ])
+  }
+
   @Test("opens the file again with each error above its record, until it is corrected")
   func errors() throws {
     let folder = try TestFolder()
@@ -364,6 +385,9 @@ struct EditTests {
       .reports("Nothing was changed.\nThe text is kept in ")
     #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
     try folder.tool("rm", "-r", folder.keptTexts[0].parent)
+    let quiet = try folder.edit(#"echo '// typed' > "$1""#, "todo", "a", "--quiet").exits(0)
+    #expect(quiet.errors == "The text is kept in \(try folder.keptTexts[0]).\n")
+    try folder.tool("rm", "-r", folder.keptTexts[0].parent)
     try folder.edit(
       #"sed 's/"tea"/"chai"/' "$1" | tr '\n' '\r' > new; echo >> new; mv new "$1""#, "todo", "a"
     ).exits(0).reports("1 saved: 1 changed")
@@ -408,10 +432,11 @@ struct EditTests {
     for arguments in [
       ["photo", "--resume", path], ["todo", "--resume", "kept.jsonc"],
       ["todo", "--resume", path.parent], ["todo", "b", "--resume", path],
-      ["todo", "--create", "--resume", path],
     ] {
       try folder.edit("touch ran", arguments[0], Array(arguments.dropFirst())).fails()
     }
+    try folder.edit("touch ran", "todo", "--resume", "\(path.parent)/todo.original.json").exits(2)
+      .reports("contains the records as they were read", "pass the text, \(path)\n")
     try folder.tool("cp", "-r", path.parent, "copy")
     try folder.edit("touch ran", "todo", "--resume", "copy/todo.jsonc").exits(2)
       .reports("is not a text of todo that edit has kept")
@@ -422,6 +447,56 @@ struct EditTests {
       .exits(0).reports(#""changes":{"tags":[["x","y"],["mine","y"]]}"#)
     #expect(try folder.prepare("get", "todo", "b", "--fields", "title").output.contains("other"))
     #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
+  }
+
+  @Test(
+    "keeps the text, and creates nothing, if the file of the original records is damaged",
+    arguments: ["", "[]", #"{"x":1}"#, #"{"revision":1}"#, "{", "5"])
+  func damagedOriginal(bytes: String) throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit("sed -i 's/\"tea\"/5/' \"$1\"", "todo", "a").exits(6)
+    let path = try #require(try folder.keptTexts.first)
+    let original = "\(path.parent)/todo.original.json"
+    try Data(bytes.utf8).write(to: URL(filePath: original))
+    try folder.edit("touch ran", "todo", "--resume", path).exits(7)
+      .reports(
+        "\(original): does not contain the records", "the text is kept in \(path)\n",
+        "pass it to datactl save --file")
+    #expect(try !folder.files.contains("ran") && folder.keptTexts == [path])
+  }
+
+  @Test("creates records again that were deleted meanwhile, with --create")
+  func deletedRecords() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      """
+      \(Binary.path) delete todo b --quiet
+      sed -i 's/"bread"/"buns"/; s/"tea"/"chai"/' "$1"
+      """, "todo", "a", "b"
+    ).exits(3).reports(
+      "todo b: there is no such record",
+      "to create it again, add --create to the command that opens this text again")
+    let path = try #require(try folder.keptTexts.first)
+    try folder.edit(":", "todo", "--resume", path).exits(3)
+    try folder.edit(":", "todo", "--resume", path, "--create").exits(0)
+      .reports("2 saved: 1 new, 1 changed")
+    #expect(
+      try folder.prepare("list", "todo", "--fields", "title,tags,revision").lines.prefix(2) == [
+        #"{"todo_id":"a","title":"chai","tags":null,"revision":2}"#,
+        #"{"todo_id":"b","title":"buns","tags":["x","y"],"revision":1}"#,
+      ])
+    // Another program has created the record first.
+    try folder.edit(
+      """
+      \(Binary.path) delete todo c --quiet
+      \(Binary.path) save todo c title=another -o none --quiet
+      sed -i 's/"cheese"/"brie"/' "$1"
+      """, "todo", "c"
+    ).exits(5)
+    try folder.edit(":", "todo", "--resume", folder.keptTexts[0], "--create").exits(5)
+      .reports("the record was deleted and created again")
   }
 
   @Test("creates records from a kept text, and changes none that exist")
@@ -471,12 +546,35 @@ struct EditTests {
       (#"s/"priority": 1/"priority": 1, "priority": 99/"#, "duplicate field in a record"),
       (#"s/"priority": 1/"priority": 1, "priority": 1/"#, "duplicate field in a record"),
       (#"$a {"todo_id": "a", "title": "x"}"#, "this record is in the text twice"),
+      (
+        #"s/"priority": 1/"priority": 2, "created_at": "2020-01-01T00:00:00Z"/"#,
+        "created_at: this field cannot be changed"
+      ),
+      (
+        #"s/"priority": 1/"priority": 2, "modified_by": "ann"/"#,
+        "modified_by: this field cannot be changed"
+      ),
       ("$a 5", "expected an object, found a number"),
       ("$a [[]]", "expected an object, found an array"),
     ] {
       try folder.edit("sed -i '\(edit)' \"$1\"", "todo", "a").exits(6).reports(message)
     }
     #expect(try folder.todos == before)
+  }
+
+  @Test("gives no hint at an option that only other commands have")
+  func hints() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "price:decimal:12,2", "at:datetime")
+    try folder.prepare("save", "item", "a", "price=1", "at=2026-11-20")
+    for edit in [
+      #"s/"price": 1/"price": 1.234/"#, #"s/"price": 1/"price": "\xff"/"#,
+      #"s/"2026.*Z"/"2026-11-20T00:00:00.0000001Z"/"#,
+    ] {
+      let run = try folder.edit("LC_ALL=C sed -i '\(edit)' \"$1\"", "item", "a").exits(6)
+      let hints = run.errorLines.dropFirst().filter { !$0.contains("datactl edit item --resume") }
+      try run.requires(!hints.contains { $0.contains("--") }, "a hint names an option")
+    }
   }
 
   @Test("keeps the text when the editor fails after it has changed the text")
@@ -500,16 +598,17 @@ struct EditTests {
 
   @Test("keeps the text when a signal ends the command while the editor runs")
   func signals() throws {
-    for (signal, status) in [(SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)] {
+    for signals in [[SIGTERM], [SIGHUP], [SIGHUP, SIGHUP], [SIGTERM, SIGTERM, SIGTERM, SIGHUP]] {
       let folder = try TestFolder()
       try folder.saveTodos()
       let child = try folder.editor("echo '// typed' >> \"$1\"; echo ready >&2; exec sleep 60")
         .start(
           ["edit", "todo", "a"])
       try child.wait(for: "the editor") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
-      child.signal(signal)
+      for signal in signals { child.signal(signal) }
       let run = try child.finish()
-      try run.exits(status).reports("interrupted: nothing was saved", "the text is kept in ")
+      try run.exits(143).reports(
+        "interrupted: nothing was saved", "the text is kept in ", "to edit it again: ")
       #expect(run.seconds < 10)
       #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
     }
@@ -540,6 +639,18 @@ struct EditTests {
     if command.hasSuffix("e.sh") {
       #expect(String(decoding: try folder.bytes("shown"), as: UTF8.self).contains("tea"))
     }
+  }
+
+  @Test("ignores a blank editor, and prints the store once with --verbose")
+  func variables() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let program = folder.editor("sed -i 's/\"tea\"/\"chai\"/' \"$1\"").with(["VISUAL": " \t "])
+    let run = try program.run(["edit", "todo", "a", "--verbose"]).exits(0)
+      .reports("1 saved: 1 changed")
+    #expect(run.errorLines.filter { $0.hasPrefix("store: ") }.count == 1)
+    try folder.datactl.with(["VISUAL": nil, "EDITOR": "  "]).run(["edit", "todo", "a"]).exits(2)
+      .reports("there is no terminal")
   }
 
   @Test("ignores SIGINT while the editor runs")
