@@ -103,7 +103,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "StoreContractTests",
     [
-      "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "TestSupport",
+      "ClientCore", "DataModel", "DataStore", "SQLiteStore", "PostgresStore", "TestSupport",
       "PostgresHarness", "CSQLite",
     ]
   ),

@@ -118,6 +118,11 @@ package enum FileSystem {
     try moveWithoutReplacing(path, to: other)
   }
 
+  /// Gives a file a second name, or throws an error if a file exists at this path (`link`).
+  package static func addName(_ other: String, of path: String) throws(SystemCallError) {
+    guard unsafe link(path, other) == 0 else { throw .last }
+  }
+
   /// Removes a folder and the files in it, but no other folder (`unlink`, `rmdir`). Errors are
   /// ignored, because only temporary folders are removed.
   package static func removeFolder(_ path: String) {

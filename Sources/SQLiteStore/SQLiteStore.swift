@@ -38,7 +38,7 @@ package actor SQLiteStore: TransactionalStore {
   let executor: StoreExecutor
   /// How long a connection waits for SQLite's own locks, in seconds. Write requests have their own
   /// limit.
-  private let lockTimeout: Double
+  let lockTimeout: Double
   /// A file descriptor that becomes readable when the program must stop, for example after a
   /// signal.
   let alarm: Int32?
@@ -46,7 +46,7 @@ package actor SQLiteStore: TransactionalStore {
   let commitListener: CommitListener?
   /// The connection, or nil until the file exists and a call needs it. All calls use it, except
   /// lock-free reads and snapshots, which open their own connections.
-  private var opened: SharedConnection?
+  private(set) var opened: SharedConnection?
   /// The reader for short reads without locks. It is discarded when a read finds that the file has
   /// changed.
   private var lockFreeReader: LockFreeReader?
@@ -251,7 +251,8 @@ extension SQLiteStore {
     for reader in readers.endRequest() { await reader.end() }
   }
 
-  private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
+  /// Opens a snapshot on a connection of its own.
+  func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
     try SQLiteSnapshot(
       of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor,
       lockTimeout: lockTimeout, alarm: alarm)

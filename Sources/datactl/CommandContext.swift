@@ -112,13 +112,18 @@ extension CommandContext {
   ///
   /// - Throws: An error if the program cannot prompt, or if the answer is not yes.
   func confirm(_ action: String, in client: Client, declined: String) throws(DataError) {
-    let action = "\(action) in \(client.address)"
+    try confirm(
+      "\(action) in \(client.address)", declined: "\(declined) in \(client.address)")
+  }
+
+  /// Prompts for confirmation of an action.
+  func confirm(_ action: String, declined: String) throws(DataError) {
     guard console.canPrompt else {
       throw DataError(
         .usage, "cannot prompt for confirmation to \(action)", hint: "pass --yes")
     }
     guard try console.confirm("Really \(action)?") else {
-      throw DataError(.declined, "\(declined) in \(client.address)")
+      throw DataError(.declined, declined)
     }
   }
 }

@@ -56,6 +56,7 @@ package enum Program {
       .command("copy", CopyCommand.declaration),
       .command("dump", DumpCommand.declaration),
       .command("restore", RestoreCommand.declaration),
+      .command("doctor", DoctorCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),

@@ -19,6 +19,14 @@ struct OpeningTests {
     #expect(error?.problems[0].hint == "install SQLite 3.37 or newer")
   }
 
+  @Test("knows the versions of SQLite that have the WAL-reset bug")
+  func walResetBug() {
+    let fixed: [Int32] = [3_044_006, 3_044_009, 3_050_007, 3_051_003, 3_052_000]
+    let affected: [Int32] = [3_037_000, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002]
+    #expect(fixed.allSatisfy { !SQLiteStore.hasWALResetBug($0) })
+    #expect(affected.allSatisfy { SQLiteStore.hasWALResetBug($0) })
+  }
+
   @Test("creates no file when a missing store is opened")
   func absent() async throws {
     let folder = try TestFolder()

@@ -1,3 +1,4 @@
+import ClientCore
 import DataModel
 import DataStore
 import TestSupport
@@ -98,7 +99,19 @@ struct RandomPlanTests {
     let now = try await fixture.store.catalog()
     #expect(now.catalog.schemas == schemas.map(\.schema).sorted { $0.name < $1.name })
     #expect(try SchemaPlan(from: now, to: schemas, reading: .complete).isEmpty)
+    try await inspect(fixture)
     return []
+  }
+
+  /// Expects that nothing is wrong with the store, as `datactl doctor --full` checks it.
+  private func inspect(_ fixture: StoreFixture) async throws {
+    guard fixture.store is any InspectableStore else { return }
+    let environment = Environment(
+      environment: { _ in nil }, folder: "/nowhere", userID: 0, now: { StoreFixture.noon })
+    let client = Client(
+      fixture.store, choice: try StoreChoice.find(option: "memory:", in: environment),
+      in: environment)
+    #expect(try await client.inspect(completely: true) == [])
   }
 
   private func fill(_ fixture: StoreFixture, _ generator: inout RandomSchemas) async throws {

@@ -1,5 +1,5 @@
 package import DataModel
-import DataStore
+package import DataStore
 import Platform
 import SQLiteStore
 
@@ -48,6 +48,30 @@ extension Client {
         ? Self.exists(name) : DataError(Problem(.outputFailed, error.text, file: name))
     }
     return summary
+  }
+
+  /// Replaces the file of another store with a copy of this store, which must be a file. See
+  /// `SQLiteStore.replaceStore`.
+  package func replaceStore(
+    at path: String, keepingAs suffix: String, wait: WriteWait,
+    monitor: @escaping StoreWalk.Monitor
+  ) async throws(DataError) {
+    try await checkIsAdministrator("restore a whole store")
+    guard case .store(let store) = (base ?? self).executor, let store = store as? SQLiteStore
+    else { throw Self.backupNeedsFile(address) }
+    try await store.replaceStore(at: path, keepingAs: suffix, wait: wait) {
+      () throws(DataError) in try monitor(0)
+    }
+  }
+
+  /// Returns the numbers of records and schemas, and the id of the store.
+  package func contentSummary() async throws(DataError) -> String {
+    let stored = try await store.catalog()
+    var count = 0
+    for schema in stored.catalog.schemas { count += try await store.count(Query(schema)) }
+    let schemas = stored.catalog.schemas.count.counted("schema")
+    let id = try await store.storeID().map { ", id \($0)" } ?? ""
+    return "\(count.counted("record")) of \(schemas)\(id)"
   }
 
   /// Returns the error for a store that is not a file of this computer.

@@ -107,6 +107,16 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
+  /// The text of a statement without quotes around its names, to compare definitions of indexes.
+  package var plainText: String {
+    segments.map { segment in
+      switch segment {
+      case .literal(let text), .name(let text), .table(let text): text
+      case .value, .bytes, .values, .test, .expression, .parameter: "?"
+      }
+    }.joined()
+  }
+
   /// A placeholder that is bound for each execution of the prepared statement.
   package static var parameter: SQL {
     var sql = SQL()

@@ -11,6 +11,15 @@ extension TableLayout {
     /// Whether the index is needed while rows are inserted, either to enforce unique values or to
     /// find references between records of the same schema.
     package var isNeededForInserts = false
+
+    package init(
+      name: String, creationSQL: SQL, uniqueSlot: Int? = nil, isNeededForInserts: Bool = false
+    ) {
+      self.name = name
+      self.creationSQL = creationSQL
+      self.uniqueSlot = uniqueSlot
+      self.isNeededForInserts = isNeededForInserts
+    }
   }
 
   /// Returns the indexes of the table: the indexes that the schema declares, and the indexes for

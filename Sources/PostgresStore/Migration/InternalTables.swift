@@ -56,8 +56,30 @@ enum InternalTables {
       \(name: "user") text, program text not null, steps text not null, \
       constraint "_changes:key" primary key (number))
       """,
-      "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
+      sessionIndex.creationSQL,
     ]
+
+  private static let sessionIndex = TableLayout.IndexDefinition(
+    name: "_session:user",
+    creationSQL: "create index \"_session:user\" on \(table: "_session") (\(name: "user"))")
+
+  /// Returns the tables and their columns in every format of a store.
+  static func layout(on engine: Engine) -> [InternalTable] {
+    let layout = [
+      InternalTable("_meta", ["format", "catalog_version"]),
+      InternalTable("_schema", ["name", "definition"]),
+      InternalTable("_file", ["schema", "record", "field", "piece", "bytes"]),
+      InternalTable(
+        "_session", ["token_hash", "user", "created", "expires"], indexes: [sessionIndex]),
+      InternalTable("_changes", ["number", "time", "user", "program", "steps"]),
+    ]
+    return switch engine {
+    case .postgres: layout
+    case .citus:
+      layout + [InternalTable(colocationTable, ["id"])]
+        + deletionMarks.map { InternalTable($0, ["schema", "id", "round"]) }
+    }
+  }
 
   /// The name of an empty table that Citus distributes by record id. All other tables that are
   /// distributed by record id are colocated with it: rows with the same id are on the same worker.

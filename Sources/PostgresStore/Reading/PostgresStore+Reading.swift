@@ -7,7 +7,8 @@ extension PostgresStore {
     PostgresSnapshot(transaction: try beginReadTransaction())
   }
 
-  private func beginReadTransaction() throws(DataError) -> ReadTransactionToken {
+  /// Begins a read transaction, which ends when its token is released.
+  func beginReadTransaction() throws(DataError) -> ReadTransactionToken {
     readTransactionCount += 1
     readTransactions[readTransactionCount] = ReadTransaction(
       try connection(), coding, cachedCatalog: cachedCatalog)

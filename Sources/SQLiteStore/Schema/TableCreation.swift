@@ -28,8 +28,21 @@ enum InternalTables {
     create table _session (token_hash blob not null primary key, user text not null, \
     created integer not null, expires integer not null) strict, without rowid
     """,
-    "create index _session_user on _session (user)",
+    sessionIndex.creationSQL,
     TableLayout(.function).tableCreationSQL,
+  ]
+
+  private static let sessionIndex = TableLayout.IndexDefinition(
+    name: "_session_user", creationSQL: "create index _session_user on _session (user)")
+
+  /// The tables and their columns in every format of a store.
+  static let layout = [
+    InternalTable("_meta", ["catalog_version"]),
+    InternalTable("_schema", ["name", "definition"]),
+    InternalTable("_file", ["schema", "record", "field", "piece", "bytes"]),
+    InternalTable(
+      "_session", ["token_hash", "user", "created", "expires"], indexes: [sessionIndex]),
+    InternalTable("_changes", ["number", "time", "user", "program", "steps"], isOptional: true),
   ]
 
   /// The statements that upgrade a store from format 1 to the current format.

@@ -7,6 +7,8 @@ import Platform
 /// `datactl restore`: creates a store from a dump or a backup.
 struct RestoreCommand: DeclaredCommand {
   var file = ""
+  var replaces = false
+  var isConfirmed = false
   var options = SchemaChangeOptions()
 
   static let declaration = CommandDeclaration(
@@ -29,28 +31,47 @@ struct RestoreCommand: DeclaredCommand {
       FILE can also be a file of `datactl backup`. The store must then be a file that does not exist \
       yet. It gets everything that is in the backup, also the passwords, and only you may read it.
       """,
+      """
+      With `--replace`, a backup replaces the file of an existing store. The backup is inspected \
+      first, as `datactl doctor` does. The command shows the records and the ids of both stores, and \
+      asks for confirmation; in a script, pass `--yes`. It then waits until no other program has the \
+      store open, so stop programs such as `datactl serve` first. The old file remains as \
+      `shop.db.replaced-` with the time. All sessions of the restored store are ended.
+      """,
     ],
     inputs: [
       .operand(
         "FILE", \.file, kind: .file, "The archive or the backup. `-` reads an archive from stdin."),
+      .flag(
+        "--replace", \.replaces, "Replace the file of an existing store with the backup."),
+      .flag("--yes", letter: "y", \.isConfirmed, "Do not ask for confirmation."),
       .group(\.options, SchemaChangeOptions.inputs),
     ],
+    rules: [.needs("--yes", "--replace")],
     examples: [
       Example("datactl restore shop.tgz --store new.db", "Restore a dump in a new file."),
       Example(
         "datactl restore shop.tgz --store new.db --dry-run",
         "Check a dump, without restoring it."),
+      Example(
+        "datactl restore copy.db --replace --store shop.db",
+        "Replace a store with a backup of it."),
     ],
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .wholeStoreConflict, .invalid,
       .store, .interrupted, .terminated,
     ],
-    seeAlso: ["dump", "passwd", "stores"])
+    seeAlso: ["backup", "doctor", "dump", "passwd", "stores"])
 }
 
 extension RestoreCommand {
   func run(with context: CommandContext) async throws {
     if try isBackup(with: context) { return try await restoreBackup(with: context) }
+    if replaces {
+      throw DataError(
+        .usage, "--replace needs a file of datactl backup, but \(file) is another file",
+        hint: "restore a dump in a new store, without --replace")
+    }
     let input = try context.input(file, for: "the archive")
     var client = try await context.open(for: .writing, wait: options.wait)
     if options.isDryRun { client = client.dryRun() }
@@ -67,6 +88,7 @@ extension RestoreCommand {
       try context.printMessage(summary.lines(options.isDryRun ? "would be restored" : "restored"))
     }
   }
+
   /// Returns whether the file is a backup, which is an SQLite database.
   private func isBackup(with context: CommandContext) throws(DataError) -> Bool {
     let path = Files.absolute(file, in: context.console.folder)
@@ -93,6 +115,14 @@ extension RestoreCommand {
     source.choice = try StoreChoice.find(
       option: "sqlite:\(Files.absolute(file, in: context.console.folder))",
       in: context.environment)
+    if replaces, let old = try? FileStatus(path) {
+      guard let new = try? FileStatus(Files.absolute(file, in: context.console.folder)),
+        !new.isSameFile(as: old)
+      else {
+        throw DataError(.usage, "the backup is the store itself: \(address)")
+      }
+      return try await replace(path, with: source, in: context)
+    }
     let opened = try await source.open(for: .reading)
     let client = options.isDryRun ? opened.dryRun() : opened
     _ = try await context.showingProgress { monitor throws(DataError) in
@@ -100,5 +130,56 @@ extension RestoreCommand {
     }
     try context.printMessage(
       "\(address) \(options.isDryRun ? "would be restored" : "is restored") from \(file)")
+  }
+
+  /// Replaces the file of a store with a backup.
+  private func replace(
+    _ path: String, with source: CommandContext, in context: CommandContext
+  ) async throws {
+    let address = try context.storeAddress()
+    let old: String
+    do throws(DataError) {
+      old = try await context.open(for: .reading).contentSummary()
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+      old = error.problems[0].message
+    }
+    // The file is not replaced while this process has it open.
+    await context.closeClients()
+    let client = try await source.open(for: .reading)
+    let findings = try await context.showingProgress { monitor throws(DataError) in
+      try await client.inspect(InspectionRequest(), monitor: monitor)
+    }.findings.filter { ![.oldFormat, .foreignTable].contains($0.code) }
+    if let finding = findings.first {
+      throw DataError(
+        .storeDamaged, "\(file): \(findings.count.counted("finding")): \(finding.message)",
+        hint: "see datactl doctor --store \(file)")
+    }
+    try context.printMessage([
+      "\(address): \(old)", "\(file): \(try await client.contentSummary())",
+    ])
+    if options.isDryRun { return try context.printMessage("\(address) would be replaced") }
+    if !isConfirmed {
+      try context.confirm(
+        "replace \(address) with \(file)", declined: "\(address) was not replaced")
+    }
+    let suffix = ".replaced-\(try context.environment.now().fileNamePart)"
+    try await context.change(orSay: "nothing was changed") {
+      try await context.showingProgress { monitor throws(DataError) in
+        try await client.replaceStore(
+          at: path, keepingAs: suffix, wait: WriteWait(seconds: Double(options.wait)),
+          monitor: monitor)
+      }
+    }
+    try context.printMessage([
+      "\(address) is restored from \(file)", "the old file is now \(path)\(suffix)",
+    ])
+  }
+}
+
+extension Timestamp {
+  /// The time to the second without punctuation, such as `20261124T065300Z`.
+  fileprivate var fileNamePart: String {
+    description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 }

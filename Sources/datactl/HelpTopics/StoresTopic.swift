@@ -93,7 +93,8 @@ extension HelpTopics {
       .literal("$ chmod 600 shop.db"),
       """
       `shop.db-wal` and `shop.db-shm` get the same permissions. To create a store that is private \
-      from the start, run `umask 077` before the command that creates it.
+      from the start, run `umask 077` before the command that creates it. `datactl doctor --security` \
+      finds permissions that give too much.
       """,
       .heading("Durability"),
       """
@@ -112,25 +113,36 @@ extension HelpTopics {
       """,
       .literal("$ datactl backup copy.db --store shop.db --verify"),
       """
-      The copy is itself a store. To restore it, stop all programs that use the store, such as \
-      `datactl serve`. Then move the files of the store away, and restore the backup to its place:
+      The copy is itself a store. If the store is damaged or lost, or has wrong records, check the \
+      backup, stop all programs that use the store, such as `datactl serve`, restore the backup, and \
+      check the store. The old file remains under another name:
       """,
       .literal(
         """
-        $ mkdir old && mv shop.db* old
-        $ datactl restore copy.db --store shop.db
+        $ datactl doctor --full --store copy.db
+        $ datactl restore copy.db --replace --store shop.db
+        $ datactl doctor --full --store shop.db
         """),
+      """
+      If the store cannot be opened at all, move its files away before you restore the backup: \
+      `mkdir old && mv shop.db* old`.
+      """,
       """
       Do not use `cp` for a backup: while other commands use the store, the copy can be damaged. The \
       command `.backup` of `sqlite3` begins again after each change to the file, so it may never \
       succeed while other commands write.
       """,
       """
+      Run `datactl doctor` regularly. It finds damage and invalid data, also after another program \
+      has changed the store.
+      """,
+      """
       Litestream and other programs that checkpoint the file, which means that they move changes \
       from `shop.db-wal` to `shop.db`, do not use the lock `shop.db-lock`. In versions of SQLite \
       that have the WAL-reset bug, this can damage the store. The bug is fixed in 3.51.3 and newer \
       versions, and in 3.50.7 and 3.44.6. Use such a program only if it and the library \
-      `libsqlite3` of the system, which datactl uses, have a fixed version.
+      `libsqlite3` of the system, which datactl uses, have a fixed version. `datactl doctor --security` \
+      finds a store of Litestream that is in danger.
       """,
       """
       Copy a database with the tools of PostgreSQL. The second command restores it into an empty \
@@ -211,5 +223,5 @@ extension HelpTopics {
       that write to it first. Sessions are not copied: users log in again.
       """,
     ],
-    seeAlso: ["databases", "server", "environment", "schema-files"])
+    seeAlso: ["backup", "doctor", "databases", "server", "environment", "schema-files"])
 }

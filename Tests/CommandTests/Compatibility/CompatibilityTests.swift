@@ -17,7 +17,7 @@ struct CompatibilityTests {
   }
 
   /// Returns a test folder with a copy of the store that version 0.1 created.
-  fileprivate static func copiedStore() throws -> TestFolder {
+  static func copiedStore() throws -> TestFolder {
     guard StoreKind.current == .postgres else {
       let folder = try TestFolder()
       try FileManager.default.copyItem(atPath: fixture("store.db"), toPath: folder.path("shop.db"))

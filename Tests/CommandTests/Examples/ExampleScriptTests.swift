@@ -82,18 +82,30 @@ struct ExampleScriptTests {
     try example.run("move.sh", source, "sqlite:/missing/shop.db").exits(7)
   }
 
-  @Test("nightly dump: keeps the newest dumps, and removes one that cannot be restored")
-  func nightlyDump() throws {
-    let example = try Example("nightly-dump", in: try TestFolder())
+  @Test("nightly backup: keeps the newest backups and dumps, which can be restored")
+  func nightlyBackup() throws {
+    let example = try Example("nightly-backup", in: try TestFolder())
     try example.datactl("schema", "create", "note", "text:text")
     try example.datactl("save", "note", "a", "text=tea")
-    try example.folder.tool("mkdir", "dumps")
-    for day in 1...3 { try example.folder.write("dumps/shop-2026-11-0\(day).tgz", "") }
-    try example.run("dump.sh", "dumps", "2").exits(0).reportsNothing().printsNothing()
-    let names = try example.files("dumps")
-    #expect(names.count == 2 && names[0] == "shop-2026-11-03.tgz")
-    try example.datactl("restore", "dumps/\(names[1])", "--store", "copy.db")
-    try example.run("dump.sh", "dumps").exits(5)
+    try example.folder.tool("mkdir", "backups")
+    for day in 1...3 {
+      for kind in ["db", "tgz"] {
+        try example.folder.write("backups/shop-2026-11-0\(day).\(kind)", "")
+      }
+    }
+    try example.run("backup.sh", "backups", "2").exits(0).reportsNothing().printsNothing()
+    let names = try example.files("backups")
+    #expect(names.count == 5 && names[0] == "shop-2026-11-03.db", "\(names)")
+    let day = names[2].dropLast(3)
+    #expect(
+      names == [
+        "shop-2026-11-03.db", "shop-2026-11-03.tgz", "\(day).db", "\(day).digests", "\(day).tgz",
+      ])
+    try example.datactl("restore", "backups/\(day).tgz", "--store", "copy.db")
+    try example.datactl("delete", "note", "a")
+    try example.datactl("restore", "backups/\(day).db", "--replace", "--yes")
+    try example.datactl("list", "note", "--count").prints("1\n")
+    try example.run("backup.sh", "backups").exits(5)
   }
 
   @Test("import from cron: exits with 1 for invalid data, and with 75 if the store is missing")

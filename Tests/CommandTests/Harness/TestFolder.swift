@@ -64,6 +64,18 @@ final class TestFolder {
   func checkIntegrity() throws {
     guard database == nil else { return }
     try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
+    try datactl.run(["doctor", "--full"]).exits(0)
+  }
+
+  /// Runs SQL statements on the store, as another program would. In a database, `@"NAME"` is a table
+  /// or an index of the store.
+  func sql(_ statements: String) throws {
+    guard let database else {
+      try tool("sqlite3", "shop.db", statements.replacing("@\"", with: "\""))
+      return
+    }
+    try PostgresServer.shared.get().run(
+      statements.replacing("@\"", with: "datactl.\""), in: database)
   }
 
   /// Returns the contents of the store as SQL statements.

@@ -188,9 +188,10 @@ extension FakeCitus {
     extversion) values (99001, 'citus', 10, 11, false, '13.0-1');
     create table pg_catalog.pg_dist_local_group (groupid int primary key);
     insert into pg_catalog.pg_dist_local_group values (0);
-    create table pg_catalog.pg_dist_node (isactive bool, shouldhaveshards bool);
-    insert into pg_catalog.pg_dist_node values (true, true), (true, true);
-    create table pg_catalog.pg_dist_shard (logicalrelid oid not null);
+    create table pg_catalog.pg_dist_node (groupid int, isactive bool, shouldhaveshards bool);
+    insert into pg_catalog.pg_dist_node values (1, true, true), (2, true, true);
+    create table pg_catalog.pg_dist_shard (logicalrelid oid not null, shardid bigserial);
+    create table pg_catalog.pg_dist_placement (shardid bigint not null, groupid int not null);
     create schema fake_citus;
     create table fake_citus.spread (relation oid primary key, attribute int2 not null, \
     type oid not null, collation_ oid not null);
@@ -244,7 +245,9 @@ extension FakeCitus {
       where own.relation = table_name and other.relation = colocate_with::regclass) then
         perform fake_citus.refuse('the distribution columns differ in their types');
       end if;
-      insert into pg_catalog.pg_dist_shard select table_name from generate_series(1, 4);
+      with added as (insert into pg_catalog.pg_dist_shard select table_name \
+      from generate_series(1, 4) returning shardid) \
+      insert into pg_catalog.pg_dist_placement select shardid, shardid % 2 + 1 from added;
       perform fake_citus.look_at(table_name);
     end $$;
     create function fake_citus.look() returns event_trigger language plpgsql as $$
