@@ -121,8 +121,8 @@ let tests: [(name: String, imports: [String])] = [
   (
     "datactlTests",
     [
-      "datactl", "ClientCore", "DataAPI", "DataOutput", "DataModel", "Platform", "CommandSyntax",
-      "TestSupport", "ProgramHarness",
+      "datactl", "ClientCore", "DataStore", "DataAPI", "DataOutput", "DataModel", "Platform",
+      "CommandSyntax", "TestSupport", "ProgramHarness",
     ]
   ),
   ("ArchitectureTests", []),

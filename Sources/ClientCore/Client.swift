@@ -217,11 +217,13 @@ extension Client {
   ///   - commitListener: A callback that is notified before and after each commit.
   ///   - idleReaders: The maximum number of connections to a file that stay open for later
   ///     snapshots. If it is not 0, the caller must call `endIdleReads` at the end of each request.
+  ///   - unfinishedCopies: Whether the store can be opened if it is an unfinished copy.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, session: SessionUse = .saved,
     in environment: Environment, executor: StoreExecutor, lockTimeout: Double? = nil,
     alarm: Int32? = nil,
-    commitListener: CommitListener? = nil, idleReaders: Int = 0
+    commitListener: CommitListener? = nil, idleReaders: Int = 0,
+    unfinishedCopies: UnfinishedCopies = .rejected
   ) async throws(DataError) -> Client {
     var token: Token?
     if case .token(let text) = session { token = try Token(checking: text) }
@@ -235,18 +237,19 @@ extension Client {
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
         lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
-        idleReaders: idleReaders)
+        idleReaders: idleReaders, unfinishedCopies: unfinishedCopies)
       return client(.store(store))
     case .memory:
       let store = try SQLiteStore.openTemporary(
         shown: choice.address.description, coding: .schemaFile, executor: executor,
         lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
-        idleReaders: idleReaders)
+        idleReaders: idleReaders, unfinishedCopies: unfinishedCopies)
       return client(.store(store))
     case .postgres(let address):
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.forPostgres, coding: .schemaFile,
-        executor: executor, alarm: alarm, commitListener: commitListener)
+        executor: executor, alarm: alarm, commitListener: commitListener,
+        unfinishedCopies: unfinishedCopies)
       return client(.store(store), identity: await store.identity)
     case .server(let address):
       return client(

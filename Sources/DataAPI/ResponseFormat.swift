@@ -48,6 +48,9 @@ package enum ContentType {
   /// The media type of a body that contains parameters, such as `limit=10&order=name`.
   package static let form = "application/x-www-form-urlencoded"
 
+  /// The media type of the response to `GET /v1/walk`, which contains a whole store.
+  package static let walk = "application/vnd.datactl.walk"
+
   /// Returns the media type in lowercase, without parameters such as `charset`.
   package static func mediaType(of text: String) -> String {
     text.prefix { $0 != ";" }.trimmed.lowercased()

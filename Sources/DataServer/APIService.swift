@@ -27,6 +27,8 @@ package final class APIService: HTTPService {
   /// The part of `spool` for responses to requests without a token.
   private let anonymousSpool: SpoolBudget
   private let isStopping = Atomic<Bool>(false)
+  /// Whether a request reads the whole store. There is at most one such request at a time.
+  let isWalking = Atomic<Bool>(false)
   /// The number of requests in progress for each address in `X-Forwarded-For`.
   private let forwarded = Mutex<[String: Int]>([:])
 

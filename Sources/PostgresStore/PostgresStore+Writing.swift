@@ -252,6 +252,20 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.storeID() } ?? nil
   }
 
+  package func copyMark() throws(DataError) -> CopyMark? {
+    let mark = try withExistingStore { (connection) throws(DataError) in
+      let format = try connection.integer("select format from \(table: "_meta")")
+      return format == StoreFormat.unfinishedCopy ? try connection.copyMark() : nil
+    }
+    return mark ?? nil
+  }
+
+  package func endCopy(wait: WriteWait) async throws(DataError) {
+    try await write(wait: wait, .backOff) { [coding] (connection) throws(DataError) in
+      try connection.endCopy(coding)
+    }
+  }
+
   package func schema(named name: String) throws(DataError) -> Schema? {
     let schema = try withExistingStore { [coding] (connection) throws(DataError) in
       try connection.schema(named: name, coding)
@@ -289,7 +303,11 @@ extension PostgresStore {
   }
 
   package func log() throws(DataError) -> [AppliedPlan] {
-    try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
+    try withExistingStore { (connection) throws(DataError) in
+      let format = try connection.integer("select format from \(table: "_meta")")
+      try connection.checkFormat(format ?? 0)
+      return try connection.log()
+    } ?? []
   }
 
   /// Runs a closure with a connection to the store. If the store does not exist and was opened for

@@ -34,6 +34,7 @@ package actor PostgresStore: TransactionalStore {
   /// Called when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   private let listener: Listener?
+  private let unfinishedCopies: UnfinishedCopies
   /// The address of the database in a normalized form, which is the same for all spellings of the
   /// address.
   package private(set) var identity = ""
@@ -52,7 +53,8 @@ package actor PostgresStore: TransactionalStore {
 
   private init(
     serverAddress: PostgresAddress, namespace: String, access: Access, coding: SchemaCoding,
-    executor: StoreExecutor, alarm: Int32?, commitListener: CommitListener?, listener: Listener?
+    executor: StoreExecutor, alarm: Int32?, commitListener: CommitListener?, listener: Listener?,
+    unfinishedCopies: UnfinishedCopies
   ) {
     address = serverAddress.shown
     self.serverAddress = serverAddress
@@ -63,6 +65,7 @@ package actor PostgresStore: TransactionalStore {
     self.alarm = alarm
     self.commitListener = commitListener
     self.listener = listener
+    self.unfinishedCopies = unfinishedCopies
   }
 
   /// Opens a store and connects to its server.
@@ -76,15 +79,17 @@ package actor PostgresStore: TransactionalStore {
   ///     statement is then canceled on the server.
   ///   - commitListener: A callback that is notified of the stages of each commit.
   ///   - listener: A callback that receives each statement before it is rendered.
+  ///   - unfinishedCopies: Whether the store can be used if it is an unfinished copy.
   package static func open(
     _ address: String, shown: String, namespace: String = standardNamespace, for access: Access,
     coding: SchemaCoding, executor: StoreExecutor = .serialQueue(), alarm: Int32? = nil,
-    commitListener: CommitListener? = nil, listener: Listener? = nil
+    commitListener: CommitListener? = nil, listener: Listener? = nil,
+    unfinishedCopies: UnfinishedCopies = .rejected
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(
       serverAddress: PostgresAddress(address, shown: shown), namespace: namespace, access: access,
       coding: coding, executor: executor, alarm: alarm, commitListener: commitListener,
-      listener: listener)
+      listener: listener, unfinishedCopies: unfinishedCopies)
     try await store.connect()
     return store
   }
@@ -112,8 +117,8 @@ package actor PostgresStore: TransactionalStore {
       if connection.isAlive { return connection }
     }
     return try Connection.opened(
-      serverAddress, namespace: namespace, for: access, engine: engine, alarm: alarm,
-      listener: listener)
+      serverAddress, namespace: namespace, for: access, engine: engine,
+      unfinishedCopies: unfinishedCopies, alarm: alarm, listener: listener)
   }
 
   /// Makes a connection available for reuse. The connection must not be in a transaction.

@@ -89,12 +89,15 @@ package actor SQLiteStore: TransactionalStore {
   ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it
   ///     is not 0, the caller must call `endIdleReads` at the end of each request that reads
   ///     snapshots.
+  ///   - unfinishedCopies: Whether the store can be opened if it is an unfinished copy.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,
-    commitListener: CommitListener? = nil, idleReaders: Int = 0
+    commitListener: CommitListener? = nil, idleReaders: Int = 0,
+    unfinishedCopies: UnfinishedCopies = .rejected
   ) throws(DataError) -> SQLiteStore {
-    let path = try StorePath(path)
+    var path = try StorePath(path)
+    path.unfinishedCopies = unfinishedCopies
     let readers = IdleReaders(atMost: idleReaders)
     let lockTimeout = lockTimeout ?? Connection.lockTimeout
     if access == .writing(creates: true), try StoreFile.kind(of: path.name) == .absent {
@@ -124,7 +127,7 @@ package actor SQLiteStore: TransactionalStore {
   package static func openTemporary(
     shown address: String, coding: SchemaCoding, executor: StoreExecutor = .serialQueue(),
     lockTimeout: Double? = nil, alarm: Int32? = nil, commitListener: CommitListener? = nil,
-    idleReaders: Int = 0
+    idleReaders: Int = 0, unfinishedCopies: UnfinishedCopies = .rejected
   ) throws(DataError) -> SQLiteStore {
     let folder: TempFolder
     do throws(SystemCallError) {
@@ -134,8 +137,10 @@ package actor SQLiteStore: TransactionalStore {
       throw DataError(
         .fileFailed, "\(address): cannot create a temporary folder in \(places): \(error.text)")
     }
+    var path = StorePath(temporary: folder.path, given: address)
+    path.unfinishedCopies = unfinishedCopies
     return SQLiteStore(
-      path: StorePath(temporary: folder.path, given: address), access: .writing(creates: true),
+      path: path, access: .writing(creates: true),
       coding: coding, executor: executor, lockTimeout: lockTimeout ?? Connection.lockTimeout,
       alarm: alarm, commitListener: commitListener, opened: nil,
       readers: IdleReaders(atMost: idleReaders), temporaryFolder: folder)
@@ -209,6 +214,20 @@ package actor SQLiteStore: TransactionalStore {
   package func storeID() throws(DataError) -> String? {
     guard try exists() || access != .writing(creates: true) else { return nil }
     return try readOnce { (connection) throws(DataError) in try connection.storeID() }
+  }
+
+  package func copyMark() throws(DataError) -> CopyMark? {
+    guard try exists() || access != .writing(creates: true) else { return nil }
+    return try readOnce { (connection) throws(DataError) in
+      let format = try connection.integer("pragma user_version")
+      return format == StoreFormat.unfinishedCopy ? try connection.copyMark() : nil
+    }
+  }
+
+  package func endCopy(wait: WriteWait) async throws(DataError) {
+    try await write(wait: wait) { [coding] (connection) throws(DataError) in
+      try connection.endCopy(coding)
+    }
   }
 
   package func schema(named name: String) throws(DataError) -> Schema? {

@@ -173,9 +173,10 @@ extension CommandContext {
   /// - Parameters:
   ///   - wait: The value of `--wait`, if the command has this option.
   ///   - executor: The executor that runs the store's blocking calls.
+  ///   - unfinishedCopies: Whether the store can be opened if it is an unfinished copy.
   func open(
     _ name: String? = nil, for access: StoreAccess, wait: Int? = nil,
-    executor: StoreExecutor = .main
+    executor: StoreExecutor = .main, unfinishedCopies: UnfinishedCopies = .rejected
   ) async throws(DataError) -> Client {
     if let served { return served.client }
     if let name, settings.store != nil {
@@ -189,7 +190,8 @@ extension CommandContext {
     try announce(choice)
     let client = try await Client.open(
       choice, for: access, in: environment, executor: executor, lockTimeout: wait.map(Double.init),
-      alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
+      alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage,
+      unfinishedCopies: unfinishedCopies)
     clients.append(client)
     return client
   }

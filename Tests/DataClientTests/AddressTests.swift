@@ -102,7 +102,7 @@ struct AddressTests {
   func serverAddress() async throws {
     let client = try await Client.open("https://shop.example", in: Shop.environment())
     let other = try await Client.open("memory:", in: Shop.environment())
-    let error = try await problem { _ = try await client.copy(to: other) }
+    let error = try await problem { _ = try await other.copy(to: client) }
     #expect(
       error
         == DataError(

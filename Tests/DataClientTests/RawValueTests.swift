@@ -21,8 +21,8 @@ struct RawValueTests {
       usage not_found schema_not_found file_not_found not_logged_in wrong_login throttled forbidden \
       exists changed check_failed not_unique referenced misfit loss schema_changed invalid syntax \
       unknown_field dangling_reference invalid_schema invalid_configuration store_not_found \
-      store_unreachable outcome_unknown not_a_store store_too_new store_damaged store_busy store_read_only \
-      store_full library_missing output_failed file_failed interrupted stopped findings \
+      store_unreachable outcome_unknown not_a_store store_too_new unfinished_copy store_damaged \
+      store_busy store_read_only store_full library_missing output_failed file_failed interrupted stopped findings \
       declined failed
       """)
     expect(

@@ -101,9 +101,8 @@ struct ErrorFormatterTests {
     let store = ErrorCode.allCases.filter { $0.exitStatus == 7 }
     #expect(
       store == [
-        .storeNotFound, .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew, .storeDamaged,
-        .storeBusy,
-        .storeReadOnly, .storeFull, .fileFailed,
+        .storeNotFound, .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew,
+        .unfinishedCopy, .storeDamaged, .storeBusy, .storeReadOnly, .storeFull, .fileFailed,
       ])
     let other = ErrorCode.allCases.filter { $0.exitStatus == 1 }
     #expect(

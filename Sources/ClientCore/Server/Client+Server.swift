@@ -143,6 +143,21 @@ extension Client {
     return request
   }
 
+  /// Requests all of the store, and passes the response to a receiver.
+  ///
+  /// - Parameter names: The schemas to read, and with them the schemas that they need; nil for all
+  ///   schemas.
+  func receiveWalk(
+    only names: [String]?, by receiver: some ResponseReceiver & Sendable,
+    from server: ServerExecutor
+  ) async throws(DataError) {
+    var parameters = Parameters()
+    for name in names ?? [] { parameters.append("only", name) }
+    let request = try request("GET", "/walk", parameters, nil, as: "", .reading)
+    _ = try await server.send(
+      request, token: try serverToken(), to: receiver, repeating: .reading)
+  }
+
   /// Saves records, and returns them as stored.
   ///
   /// - Parameters:

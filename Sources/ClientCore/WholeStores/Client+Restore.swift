@@ -25,29 +25,33 @@ extension Client {
     return try await write(
       RestoredRecords(
         reader, of: schemas, passwords: .omitted, chunkSize: await store.preferredChunkSize,
-        monitor: monitor), of: schemas, wait: wait)
+        monitor: monitor), of: schemas, to: "restore", wait: wait)
   }
 
   /// Returns the catalog of a store without schemas.
   ///
   /// - Throws: An error if the caller is not an administrator, or if the store has schemas.
-  func catalogWithoutSchemas(to action: String) async throws(DataError) -> StoredCatalog {
+  private func catalogWithoutSchemas(to action: String) async throws(DataError) -> StoredCatalog {
     try await checkIsAdministrator("\(action) a whole store")
     let stored = try await store.catalog()
+    try checkHasNoSchemas(stored, to: action)
+    return stored
+  }
+
+  func checkHasNoSchemas(_ stored: StoredCatalog, to action: String) throws(DataError) {
     guard stored.catalog.schemas.isEmpty else {
       throw DataError(
         .exists, "\(address): the store already has schemas",
         hint: "\(action) to a store that does not exist yet")
     }
-    return stored
   }
 
   /// Creates schemas and saves the records of a dump in one transaction. The store must have no
   /// schemas.
   func write(
-    _ records: RestoredRecords, of schemas: [Schema], wait: WriteWait
+    _ records: RestoredRecords, of schemas: [Schema], to action: String, wait: WriteWait
   ) async throws(DataError) -> WholeStoreSummary {
-    let stored = try await catalogWithoutSchemas(to: "restore")
+    let stored = try await catalogWithoutSchemas(to: action)
     // The dry run of a new store uses a temporary file, so that memory does not limit its size.
     let isTrial = end == .rollBack && stored.version == 0 && engine == .sqlite
     let plan = SchemaPlan(schemas.map(SchemaPlan.Stage.create), catalogVersion: stored.version)
@@ -69,12 +73,12 @@ extension Client {
     return records.summary
   }
 
-  /// Reads the schemas at the beginning of a dump.
-  private static func schemas(in reader: DumpReader) throws(DataError) -> [Schema] {
+  /// Reads the schemas of a dump or a copied store, which precede the records.
+  static func schemas(in reader: some MemberReader) throws(DataError) -> [Schema] {
     var schemas: [Schema] = []
     var last = ""
     while true {
-      let name = try reader.peek().name
+      let name = try reader.nextName()
       guard name.hasPrefix("schemas/") else { break }
       guard name > last else { throw reader.error("\(name): the member is not in order") }
       try reader.begin(name)

@@ -1,7 +1,9 @@
+import DataAPI
 import DataModel
 import DataOutput
 import Platform
 import RecordText
+import ServerClient
 import Synchronization
 
 /// A pipe between the walk over a store and the write to another one. It has a small buffer, so
@@ -10,11 +12,14 @@ final class CopyPipe: Sendable {
   private let reading: Int32
   private let writing: Atomic<Int32>
   private let isStopped = Atomic(false)
+  /// A file descriptor that becomes readable when the program must stop.
+  private let alarm: Int32?
 
-  init() throws(DataError) {
+  init(alarm: Int32?) throws(DataError) {
     guard let ends = Descriptor.makePipe() else {
       throw DataError(.failed, "cannot create a pipe: \(SystemCallError.last.text)")
     }
+    self.alarm = alarm
     reading = ends.reading
     writing = Atomic(ends.writing)
   }
@@ -69,15 +74,30 @@ extension CopyPipe: ByteSink {
   func discardBuffer() -> Bool { false }
 }
 
+/// Receives a walk from a server, as fast as the other store is written.
+extension CopyPipe: ResponseReceiver {
+  var mediaType: String? { ContentType.walk }
+
+  func begin() {}
+
+  func receive(_ bytes: Span<UInt8>) throws(DataError) { try write(bytes) }
+}
+
 extension CopyPipe: ByteSource {
   func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     while true {
       do throws(SystemCallError) {
-        return try Descriptor.readBytes(reading, into: &buffer, atMost: count)
+        // After `stop`, the rest is read even if the program must stop, so that the writer ends.
+        let readiness =
+          isNeeded ? try Descriptor.wait(for: .input, of: reading, alarm: alarm) : .ready
+        if readiness == .ready {
+          return try Descriptor.readBytes(reading, into: &buffer, atMost: count)
+        }
       } catch {
         if error.isInterruption { continue }
         throw DataError(.failed, "cannot read from a pipe: \(error.text)")
       }
+      throw .interrupted
     }
   }
 

@@ -38,9 +38,11 @@ final class DumpReader: MemberReader {
 
   /// Returns the header of the next member, without beginning to read it. The current member must
   /// have been read completely.
-  func peek() throws(DataError) -> TarHeader {
+  private func peek() throws(DataError) -> TarHeader {
     try state.withLock { state throws(DataError) in try self.peek(&state) }
   }
+
+  func nextName() throws(DataError) -> String { try peek().name }
 
   /// Begins to read the next member, which must have the given name, and returns its size.
   @discardableResult

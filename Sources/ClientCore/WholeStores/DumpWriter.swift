@@ -44,11 +44,16 @@ final class GzipSink: ByteSink {
 }
 
 /// Writes the members of a dump to a sink, as a tar archive.
-final class DumpWriter {
+final class DumpWriter: Sendable {
+  private struct State {
+    var manifest = DumpManifest()
+    var digest = SHA256()
+    /// The number of bytes of the current member that have been written.
+    var written: Int64 = 0
+  }
+
   private let sink: any ByteSink
-  private var manifest = DumpManifest()
-  private var digest = SHA256()
-  private var written: Int64 = 0
+  private let state = Mutex(State())
 
   init(to sink: any ByteSink) {
     self.sink = sink
@@ -63,50 +68,78 @@ final class DumpWriter {
     _ body: (DumpWriter) async throws(DataError) -> Void
   ) async throws(DataError) {
     let header = TarHeader(name: name, size: size)
-    try sink.write(header.bytes)
-    digest = SHA256()
-    written = 0
+    try begin(header)
     try await body(self)
-    let found = digest.hexadecimal()
-    guard written == size, sha256 == nil || sha256 == found else {
-      throw DataError(
-        .changed, "\(name): the records changed while they were read",
-        hint: "run the command again when no other command writes to the store")
-    }
-    try sink.write(TarHeader.padding(after: size))
-    try manifest.add(header, sha256: found)
+    try end(header, sha256: sha256)
   }
 
   /// Adds a member with the given content.
-  func add(_ name: String, _ content: [UInt8]) async throws(DataError) {
-    try await add(name, size: Int64(content.count)) { writer throws(DataError) in
-      try writer.write(content.span)
+  func add(_ name: String, _ content: [UInt8]) throws(DataError) {
+    let header = TarHeader(name: name, size: Int64(content.count))
+    try begin(header)
+    try write(content.span)
+    try end(header)
+  }
+
+  /// Adds a member with the content that has been collected in a spooled text.
+  func add(_ name: String, _ content: consuming SpooledText) throws(DataError) {
+    let header = TarHeader(name: name, size: Int64(content.bytes.count))
+    try begin(header)
+    var piece: [UInt8] = []
+    while try content.read(into: &piece, atMost: 64 << 10) > 0 {
+      try write(piece.span)
+      piece.removeAll(keepingCapacity: true)
     }
+    try end(header)
+  }
+
+  private func begin(_ header: TarHeader) throws(DataError) {
+    try sink.write(header.bytes)
+    state.withLock {
+      $0.digest = SHA256()
+      $0.written = 0
+    }
+  }
+
+  private func end(_ header: TarHeader, sha256: String? = nil) throws(DataError) {
+    try state.withLock { state throws(DataError) in
+      let found = state.digest.hexadecimal()
+      guard state.written == header.size, sha256 == nil || sha256 == found else {
+        throw DataError(
+          .changed, "\(header.name): the records changed while they were read",
+          hint: "run the command again when no other command writes to the store")
+      }
+      try state.manifest.add(header, sha256: found)
+    }
+    try sink.write(TarHeader.padding(after: header.size))
   }
 
   /// Writes a part of the content of a member.
   func write(_ bytes: Span<UInt8>) throws(DataError) {
-    digest.update(bytes)
-    written += Int64(bytes.count)
+    state.withLock {
+      $0.digest.update(bytes)
+      $0.written += Int64(bytes.count)
+    }
     try sink.write(bytes)
   }
 
   /// Writes the manifest and the end of the archive.
-  func finish(_ head: DumpManifest.Head) async throws(DataError) {
-    let manifest = manifest
+  func finish(_ head: DumpManifest.Head) throws(DataError) {
+    let manifest = state.withLock { $0.manifest }
     let text = head.text
     let size = text.count + manifest.lines.count + DumpManifest.end.count
-    try await add(DumpManifest.name, size: Int64(size)) { writer throws(DataError) in
-      try writer.write(text.span)
-      var offset = 0
-      while offset < manifest.lines.count {
-        let piece = try manifest.piece(at: offset)
-        try writer.write(piece.span)
-        offset += piece.count
-      }
-      let end = DumpManifest.end
-      try writer.write(end.span)
+    let header = TarHeader(name: DumpManifest.name, size: Int64(size))
+    try begin(header)
+    try write(text.span)
+    var offset = 0
+    while offset < manifest.lines.count {
+      let piece = try manifest.piece(at: offset)
+      try write(piece.span)
+      offset += piece.count
     }
+    let end = DumpManifest.end
+    try write(end.span)
+    try self.end(header)
     try sink.write(TarHeader.end)
   }
 }

@@ -2,7 +2,8 @@ import DataModel
 import DataStore
 import RecordText
 
-/// The operations that save the records, the functions and the contents of files of a dump.
+/// The operations that save the records, the functions and the contents of files of a dump or a
+/// copied store.
 struct RestoredRecords: OperationSource {
   private enum Stage {
     case records(Int)
@@ -11,15 +12,34 @@ struct RestoredRecords: OperationSource {
     case ended
   }
 
+  /// How much of the current member has been read.
+  private enum MemberStage {
+    case begun
+    case reading
+    case ended
+  }
+
+  /// What a store already contains because an earlier copy was interrupted.
+  struct Continuation {
+    /// The names of the schemas whose records are compared with the copied ones.
+    var schemas: Set<String> = []
+    /// The names of those of them whose records are all saved again.
+    var replaced: Set<String> = []
+  }
+
   private let reader: any MemberReader
   private let schemas: [Schema]
-  /// The schemas whose members have not been read, because the caller knows these schemas.
-  private let unread: [Schema]
   private let passwords: PasswordHashes
   private let limit: ChunkLimit
   private let monitor: StoreWalk.Monitor
+  private let continuation: Continuation
   private var hasBegun = false
   private var stage = Stage.records(0)
+  private var memberStage = MemberStage.begun
+  /// The comparison of the current member with the copied records.
+  private var copied: CopiedRecords?
+  /// The records that the comparison has found to be new or changed.
+  private var changed: RecordReader<SpooledText>?
   /// The records of the current member, or nil between two members.
   private var records: RecordReader<MemberSource>?
   private var spare: RowChanges?
@@ -30,10 +50,11 @@ struct RestoredRecords: OperationSource {
   private(set) var summary = WholeStoreSummary()
 
   init(
-    _ reader: any MemberReader, of schemas: [Schema], unread: [Schema] = [],
-    passwords: PasswordHashes, chunkSize: Int?, monitor: @escaping StoreWalk.Monitor
+    _ reader: any MemberReader, of schemas: [Schema],
+    passwords: PasswordHashes, chunkSize: Int?, continuing continuation: Continuation = .init(),
+    monitor: @escaping StoreWalk.Monitor
   ) {
-    self.unread = unread
+    self.continuation = continuation
     self.reader = reader
     self.schemas = schemas
     self.passwords = passwords
@@ -47,10 +68,6 @@ struct RestoredRecords: OperationSource {
   mutating func next() throws(DataError) -> WriteOperation? {
     if !hasBegun {
       hasBegun = true
-      for schema in unread {
-        try reader.begin("schemas/\(schema.name).json")
-        _ = try reader.contents(atMost: .max)
-      }
       // The first operation begins the transaction, which a dump without records needs too.
       return .save(RowChanges(for: .function), Self.policy)
     }
@@ -58,15 +75,13 @@ struct RestoredRecords: OperationSource {
       switch stage {
       case .records(let index) where index < schemas.count:
         let schema = schemas[index]
-        if let chunk = try chunk(of: "records/\(schema.name).ndjson", schema) {
-          return .save(chunk, Self.policy)
+        if let operation = try operation(on: "records/\(schema.name).ndjson", schema) {
+          return operation
         }
         stage = .records(index + 1)
       case .records: stage = .functions
       case .functions:
-        if let chunk = try chunk(of: "functions.ndjson", .function) {
-          return .save(chunk, Self.policy)
-        }
+        if let operation = try operation(on: "functions.ndjson", .function) { return operation }
         contents = try files.take()?.reader()
         stage = .files
       case .files:
@@ -82,6 +97,57 @@ struct RestoredRecords: OperationSource {
     var policy = SavePolicy(mode: .create, systemFields: .given)
     policy.attachments = .separate
     return policy
+  }
+
+  /// Returns the next operation on the records of a member, or nil after the last one.
+  private mutating func operation(
+    on member: String, _ schema: Schema
+  ) throws(DataError) -> WriteOperation? {
+    if memberStage == .begun {
+      memberStage = .reading
+      if continuation.schemas.contains(schema.name) {
+        copied = CopiedRecords(
+          of: schema, replacesAll: continuation.replaced.contains(schema.name))
+      }
+    }
+    while var comparison = copied.take() {
+      switch try comparison.next() {
+      case .nextChunk:
+        comparison.compare(try nextChunk(of: member, schema))
+        copied = comparison
+      case .read(let query):
+        copied = comparison
+        return .read(query, locking: [])
+      case .delete(let ids):
+        copied = comparison
+        var request = DeleteRequest(schema, .ids(IDList(ids)), missing: .ignored)
+        request.keepsReferences = true
+        return .delete(request)
+      case .save(let text):
+        changed = RecordReader(
+          text, for: schema, TextForm(.ndjson), file: "\(reader.file): \(member)",
+          longestText: InputLimitError.longestLocalRecord)
+      }
+    }
+    if var reader = changed.take() {
+      if let chunk = try reader.next(reusing: RowChanges(for: schema), limit) {
+        changed = reader
+        return .save(chunk, Self.policy)
+      }
+    }
+    if let chunk = try nextChunk(of: member, schema) { return .save(chunk, Self.policy) }
+    memberStage = .begun
+    return nil
+  }
+
+  /// Returns the next records of a member, or nil if it has ended.
+  private mutating func nextChunk(
+    of member: String, _ schema: Schema
+  ) throws(DataError) -> RowChanges? {
+    guard memberStage == .reading else { return nil }
+    let chunk = try chunk(of: member, schema)
+    if chunk == nil { memberStage = .ended }
+    return chunk
   }
 
   /// Returns the next records of a member, or nil at its end.
@@ -181,6 +247,8 @@ struct RestoredRecords: OperationSource {
     spare = chunk
     if let problems { throw problems }
   }
+
+  mutating func read(_ chunks: [Rows]) throws(DataError) { copied?.receive(chunks) }
 
   mutating func refused(_ problem: Problem) {
     var problem = problem

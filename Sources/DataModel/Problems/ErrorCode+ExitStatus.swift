@@ -15,7 +15,7 @@ extension ErrorCode {
       .invalidConfiguration:
       6
     case .storeNotFound, .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew,
-      .storeDamaged, .storeBusy, .storeReadOnly, .storeFull, .fileFailed:
+      .unfinishedCopy, .storeDamaged, .storeBusy, .storeReadOnly, .storeFull, .fileFailed:
       7
     case .libraryMissing: 1
     case .interrupted: 130

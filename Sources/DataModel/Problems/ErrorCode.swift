@@ -57,6 +57,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case notAStore = "not_a_store"
   /// The store was written by a newer version of datactl.
   case storeTooNew = "store_too_new"
+  /// The store is a copy of another one that is not complete yet.
+  case unfinishedCopy = "unfinished_copy"
   /// The store is damaged.
   case storeDamaged = "store_damaged"
   /// A lock was not released before the timeout.

@@ -41,9 +41,9 @@ extension Problem: CustomStringConvertible {
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
       .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged,
       .invalid, .syntax, .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
-      .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
-      .storeReadOnly, .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted,
-      .findings, .stopped, .declined, .failed:
+      .storeUnreachable, .outcomeUnknown, .notAStore, .storeTooNew, .unfinishedCopy, .storeDamaged,
+      .storeBusy, .storeReadOnly, .storeFull, .libraryMissing, .outputFailed, .fileFailed,
+      .interrupted, .findings, .stopped, .declined, .failed:
       false
     }
   }

@@ -74,6 +74,9 @@ package final class ByteStore: Sendable {
   /// The number of bytes that have been appended.
   package var count: Int { state.withLock { $0.count } }
 
+  /// The number of bytes that have not been discarded.
+  var keptCount: Int { state.withLock { $0.bytes.count } }
+
   package func append(_ bytes: Span<UInt8>) throws(DataError) {
     let wake = try state.withLock { (state) throws(DataError) -> (@Sendable () -> Void)? in
       let fileSize = state.bytes.fileSize

@@ -121,6 +121,9 @@ package final class Exchange: Sendable {
 
   package var cancellation: Cancellation? { interruption.reason }
 
+  /// The number of bytes of the response's body that have been sent.
+  var sentCount: Int { state.withLock { $0.sent } }
+
   /// Restarts the time limit of the request, because the request has made progress.
   package func noteProgress() {
     let now = SystemClock.elapsed()

@@ -325,7 +325,11 @@ extension OpenAPIDocument {
       return ["*/*"]
     }
     guard let command = route.command else {
-      return [route.path == [.word("metrics")] ? "text/plain" : "application/json"]
+      switch route.path {
+      case [.word("metrics")]: return ["text/plain"]
+      case [.word("walk")]: return [ContentType.walk]
+      default: return ["application/json"]
+      }
     }
     let formats = command.options(of: program).first { $0.name == "output" }?.choices ?? []
     var types: [String] = []

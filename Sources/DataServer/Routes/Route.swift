@@ -153,7 +153,7 @@ struct Route: Sendable {
 
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
-    + commands
+    + commands + [walk]
 }
 
 extension CommandOption {

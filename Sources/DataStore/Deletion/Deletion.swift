@@ -44,7 +44,8 @@ package struct Deletion {
       names.firstIndex(of: catalog.schema(request.schema.name).name) ?? 0)
     self.requestedSchema = requestedSchema
     layouts = catalog.all.map { TableLayout($0) }
-    let all: [Reference] = layouts.enumerated().flatMap { schemaIndex, layout in
+    let referring = request.keepsReferences ? [] : layouts
+    let all: [Reference] = referring.enumerated().flatMap { schemaIndex, layout in
       layout.relationSlots.compactMap { slot in
         guard let relation = layout.schema.type(of: slot).relation,
           let target = names.firstIndex(of: relation.target)

@@ -14,6 +14,7 @@ package struct PlanExecutor {
     on engine: borrowing Engine
   ) throws(DataError) {
     try engine.lockCatalog(at: request.plan.catalogVersion)
+    if let mark = request.copyMark { try engine.begin(mark) }
     guard !request.plan.isEmpty else { return }
     let before = try engine.catalog(coding).catalog
     let foreignObjects = try engine.foreignObjects(excluding: before)
@@ -35,7 +36,13 @@ package struct PlanExecutor {
   ) throws(DataError) -> [Problem] {
     switch stage {
     case .create(let schema):
-      for statement in engine.creationSQL(TableLayout(schema)) { try engine.alter(statement) }
+      let layout = TableLayout(schema)
+      for statement in engine.creationSQL(layout) { try engine.alter(statement) }
+      if request.copyMark != nil {
+        for index in layout.deferrableIndexes(in: engine.dialect) {
+          try engine.alter("drop index \(table: index.name)")
+        }
+      }
       try saveDefinition(schema, on: engine)
       return []
     case .dropFields(let slots, let schema, let rest):

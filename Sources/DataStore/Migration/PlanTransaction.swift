@@ -14,6 +14,9 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Sets the format of the store to the newest one, unless it has this format already.
   borrowing func upgradeToNewestFormat() throws(DataError)
 
+  /// Sets the format of the store, when it becomes an unfinished copy or a finished one.
+  borrowing func setFormat(_ format: Int64) throws(DataError)
+
   /// Locks a schema exclusively: waits until all transactions that save its records have ended, and
   /// blocks new ones.
   borrowing func lock(exclusively schema: Schema) throws(DataError)

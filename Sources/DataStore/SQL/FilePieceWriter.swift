@@ -98,17 +98,38 @@ package struct FileField: Hashable, Sendable {
   }
 }
 
+extension SQLTransaction where Self: ~Copyable {
+  /// Returns whether a file field has a content.
+  package borrowing func hasContent(_ field: FileField) throws(DataError) -> Bool {
+    try count(
+      """
+      select count(*) from \(table: "_file") where schema = \(.text(field.schema.name)) \
+      and record = \(.text(field.id)) and field = \(.text(field.schema.name(of: field.slot))) \
+      and piece = 0
+      """) > 0
+  }
+}
+
 extension WriteTransaction {
   /// Writes a content to file fields that have none. The caller has verified that their file
   /// references name this content.
-  func add(_ content: FileContent, to fields: [FileField]) throws(DataError) {
+  ///
+  /// - Parameter mayExist: Whether some of the fields may have the content. They are skipped.
+  func add(
+    _ content: FileContent, to fields: [FileField], mayExist: Bool
+  ) throws(DataError) {
     var writers: [any FilePieceWriter] = []
     for field in fields where !writers.contains(where: { $0.schema.name == field.schema.name }) {
       writers.append(try filePieceWriter(of: field.schema))
     }
+    var missing: [FileField] = []
+    for field in fields {
+      if mayExist, try hasContent(field) { continue }
+      missing.append(field)
+    }
     try content.forEachPiece { piece, number throws(DataError) in
       try checkInterruption()
-      for field in fields {
+      for field in missing {
         let writer = writers.first { $0.schema.name == field.schema.name }
         try writer?.add(piece, number, of: field.id, field.slot)
       }

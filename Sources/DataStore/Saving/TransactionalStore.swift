@@ -83,7 +83,7 @@ extension TransactionalStore {
         guard progress.access == nil else {
           throw DataError(.administratorsOnly("add contents to saved records"))
         }
-        try transaction.add(content, to: fields)
+        try transaction.add(content, to: fields, mayExist: progress.request.copy == .continued)
       case .delete(let request):
         let result = try delete(request, progress.access, in: transaction)
         progress.request.receipt?.add(result.summary)
@@ -247,7 +247,8 @@ extension TransactionalStore {
     let transaction = try await begin(progress.request, continuing: progress.previous)
     progress.begin(transaction)
     progress.versions = try transaction.prepare(progress.request)
-    transaction.ownership = Ownership(transaction.catalog, progress.request)
+    transaction.ownership =
+      progress.request.copy == nil ? Ownership(transaction.catalog, progress.request) : nil
     progress.access = nil
     let request = progress.request
     if let receipt = request.receipt { try receipt.begin(transaction, at: request.stamp.time) }
@@ -327,6 +328,7 @@ private struct PartProgress<Transaction> {
   mutating func begin(_ transaction: Transaction) {
     self.transaction = transaction
     count = 0
+    isStalled = false
     lastLine = nil
     began = clock.now
   }

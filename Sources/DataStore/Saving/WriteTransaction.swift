@@ -33,6 +33,9 @@ package protocol WriteTransaction: AnyObject {
   /// Returns a writer for the contents of the files in records of a schema.
   func filePieceWriter(of schema: Schema) throws(DataError) -> any FilePieceWriter
 
+  /// Returns whether a file field has a content.
+  func hasContent(_ field: FileField) throws(DataError) -> Bool
+
   /// Deletes records, and the records to which the deletion cascades.
   func delete(_ request: DeleteRequest) throws(DataError) -> DeleteResult
 

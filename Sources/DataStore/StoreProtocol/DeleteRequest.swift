@@ -25,6 +25,8 @@ package struct DeleteRequest: Sendable {
   package var confirmed: DeleteSummary?
   /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?
+  /// Whether references to the deleted records are kept, because the records are replaced.
+  package var keepsReferences = false
   /// Whether the result contains the deleted records that the request selected. All of them are
   /// then in memory at the same time.
   package var returnsRecords = false

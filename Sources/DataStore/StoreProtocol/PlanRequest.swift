@@ -5,6 +5,8 @@ package struct PlanRequest: Sendable {
   package var plan: SchemaPlan
   /// The names of the schemas (`todo`) and fields (`todo.note`) whose values may be lost.
   package var consents: Set<String>
+  /// The mark to set if the plan begins a copy of another store, or continues one.
+  package var copyMark: CopyMark?
   /// The time and the user of the change.
   package var stamp: Stamp
   /// The program and its version, for the log.

@@ -40,7 +40,7 @@ package struct SchemaCoding: Sendable {
       }
       return try Schema(checking: draft)
     } catch {
-      if format() == StoreFormat.newest, (try? JSONValue(parsing: text.span)) != nil {
+      if format() >= StoreFormat.newest, (try? JSONValue(parsing: text.span)) != nil {
         throw DataError(
           .storeTooNew,
           "\(store): schema \(name) was made by a newer datactl: \(error.problems[0].message)",

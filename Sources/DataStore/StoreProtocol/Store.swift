@@ -79,6 +79,12 @@ package protocol Store: StoreReader {
   /// How many bytes of text a chunk of a save should have, or nil for the default.
   var preferredChunkSize: Int? { get async }
 
+  /// Returns the mark of the store if it is an unfinished copy of another one.
+  func copyMark() async throws(DataError) -> CopyMark?
+
+  /// Completes an unfinished copy. Throws an error if a record refers to one that does not exist.
+  func endCopy(wait: WriteWait) async throws(DataError)
+
   /// Closes the open connections of the store, if it has any.
   func close() async
 
@@ -99,6 +105,10 @@ extension Store {
 
 extension Store {
   package func endIdleReads() async {}
+
+  package func copyMark() async throws(DataError) -> CopyMark? { nil }
+
+  package func endCopy(wait: WriteWait) async throws(DataError) {}
 }
 
 /// How long to wait for the locks of other writers.

@@ -14,6 +14,9 @@ package enum StoreFormat {
   /// The newest format. Format 3 added the type `decimal`, names of sessions, the key `disabled`,
   /// the default `:user`, and owned relations.
   package static let newest: Int64 = 3
+  /// The format of a store that is an unfinished copy of another one, in which `CopyMark` is stored.
+  /// It is higher than those of later versions, so that no version takes it for one of its own.
+  package static let unfinishedCopy: Int64 = 1_000
   /// The earliest version of datactl that can use a store of the newest format.
   package static let newestMinimumProgram = "0.3.0"
 
@@ -30,14 +33,26 @@ package enum StoreFormat {
     \(.text(#""default": ":user""#)), \(.text(#""default": "\u003auser""#)))
     """
 
-  /// Throws an error if a store has a newer format than this program supports.
+  /// Throws an error if a store has a newer format than this program supports, or if it is an
+  /// unfinished copy, unless these are accepted.
   ///
-  /// - Parameter minimumProgram: A closure that returns the version of datactl that the store
-  ///   requires, or nil if the store does not contain this information.
+  /// - Parameters:
+  ///   - copyMark: A closure that returns the mark of an unfinished copy.
+  ///   - minimumProgram: A closure that returns the version of datactl that the store requires, or
+  ///     nil if the store does not contain this information.
   package static func check(
-    _ format: Int64, of store: String, minimumProgram: () -> String?
+    _ format: Int64, of store: String, accepting unfinishedCopies: UnfinishedCopies,
+    copyMark: () -> CopyMark?, minimumProgram: () -> String?
   ) throws(DataError) {
     guard format > newest else { return }
+    if format == unfinishedCopy {
+      if unfinishedCopies == .accepted { return }
+      let source = copyMark()?.source ?? "another store"
+      throw DataError(
+        .unfinishedCopy, "\(store): an unfinished copy of \(source)",
+        hint: "copy the same store again to complete it: datactl copy \(ShellText.word(source)) "
+          + ShellText.word(store))
+    }
     let required = minimumProgram().map { "datactl \(Excerpt.escaped($0)) or later" }
     throw DataError(
       .storeTooNew,

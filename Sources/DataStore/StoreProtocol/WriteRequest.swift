@@ -68,6 +68,8 @@ package struct WriteRequest: Sendable {
   /// checked before each commit. If the write fails, only the changes since the last commit are
   /// rolled back.
   package var commitEvery: Int?
+  /// The copy of a whole store to which the write belongs; nil if it is not a part of one.
+  package var copy: CopyStage?
   /// The SHA-256 of the token of a session that stays valid when the write changes passwords; nil
   /// for none. All other sessions of a user end when the password of the user changes.
   package var keptSession: [UInt8]?
@@ -86,6 +88,17 @@ package struct WriteRequest: Sendable {
     self.onInvalid = onInvalid
     self.commitEvery = commitEvery
   }
+}
+
+/// What a write to the copy of a store finds there.
+///
+/// The references of the records are not checked before `Store.endCopy`, because the records are
+/// committed in parts, and owners get no new revisions.
+package enum CopyStage: Sendable {
+  /// The copy has no records yet.
+  case begun
+  /// An earlier copy was interrupted, so the store may contain some of the contents of files.
+  case continued
 }
 
 /// Records of a schema that a write locks before its first operation.

@@ -14,7 +14,7 @@ extension Connection {
   ///   the new connection detects the engine.
   static func opened(
     _ address: PostgresAddress, namespace: String, for access: PostgresStore.Access,
-    engine: Engine?,
+    engine: Engine?, unfinishedCopies: UnfinishedCopies = .rejected,
     alarm: Int32?, listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()
@@ -39,6 +39,7 @@ extension Connection {
           host: connection.string(library.host), port: connection.string(library.port))
         try connection.checkServer()
         connection.detectedEngine = engine
+        connection.unfinishedCopies = unfinishedCopies
         return connection
       case .noResponse:
         let otherHosts = unsafe resolved.excluding(
@@ -223,7 +224,9 @@ extension Connection {
   /// Sets `format`, and throws an error if this program does not support the format.
   func checkFormat(_ format: Int64) throws(DataError) {
     self.format = format
-    try StoreFormat.check(format, of: store) {
+    try StoreFormat.check(format, of: store, accepting: unfinishedCopies) {
+      try? copyMark()
+    } minimumProgram: {
       try? run("select minimum_program from \(table: "_meta")").text(0, 0)
     }
   }

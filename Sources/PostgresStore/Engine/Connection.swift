@@ -54,6 +54,8 @@ final class Connection {
   var mayPreventDeletes = false
   /// The format of the store's internal tables, or nil if it has not been read yet.
   var format: Int64?
+  /// Whether the store can be used if it is an unfinished copy.
+  var unfinishedCopies = UnfinishedCopies.rejected
   /// Whether the store has no id yet, as the most recent reading of the catalog found.
   var needsID = false
   /// The cause of the failure of the most recent statement, or nil if the statement succeeded.

@@ -69,13 +69,11 @@ extension Connection {
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     let key = name + "_id"
-    var definition: Result<Schema?, DataError>?
+    var definition: ResultSet?
     var version: Int64?
     enqueueWithFlush(Self.reading(schema: name)) { resultSet in
       version = resultSet.count > 0 ? resultSet.integer(0, 2) : nil
-      definition = Result { () throws(DataError) in
-        try self.schema(named: name, in: resultSet, coding)
-      }
+      definition = resultSet
     }
     var records: ResultSet?
     enqueue(
@@ -96,7 +94,10 @@ extension Connection {
       }
       records = nil
     }
-    guard let schema = try definition?.get() else { return nil }
+    // The check of the format can run further statements, so it must not be a part of the callback.
+    guard let definition, let schema = try schema(named: name, in: definition, coding) else {
+      return nil
+    }
     let layout = TableLayout(schema)
     if let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, on: self)
@@ -316,19 +317,30 @@ extension Connection: PlanTransaction {
     let upgraded = try integer(
       """
       select count(*) from \(table: "_meta"), pg_catalog.pg_attribute \
-      where format = \(.integer(StoreFormat.newest)) and attrelid = \(number(of: "_session")) \
+      where format >= \(.integer(StoreFormat.newest)) and attrelid = \(number(of: "_session")) \
       and attname = 'name' and not attisdropped
       """)
     guard upgraded == 0 else { return }
     let format = try integer("select format from \(table: "_meta") for update")
     enqueue(
       "alter table \(table: "_session") add column if not exists name text collate \"C\"")
-    if format == StoreFormat.newest { return }
+    if let format, format >= StoreFormat.newest { return }
     enqueue(StoreFormat.userTextsSQL)
     enqueue(
       """
       update \(table: "_meta") set format = \(.integer(StoreFormat.newest)), \
       minimum_program = \(.text(StoreFormat.newestMinimumProgram))
+      """)
+  }
+
+  func setFormat(_ format: Int64) {
+    let program =
+      format == StoreFormat.current
+      ? StoreFormat.minimumProgram : StoreFormat.newestMinimumProgram
+    enqueue(
+      """
+      update \(table: "_meta") set format = \(.integer(format)), \
+      minimum_program = \(.text(program))
       """)
   }
 

@@ -75,6 +75,10 @@ package final class PostgresTransaction: WriteTransaction {
     FileWriter(schema: schema, connection: connection)
   }
 
+  package func hasContent(_ field: FileField) throws(DataError) -> Bool {
+    try connection.hasContent(field)
+  }
+
   package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     guard let request else { preconditionFailure("the transaction was not prepared") }
     defer { hasDeleted = true }

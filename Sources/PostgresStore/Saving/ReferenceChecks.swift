@@ -23,16 +23,17 @@ struct ReferenceChecks {
   /// Creates the reference checks for the table of a schema.
   ///
   /// - Parameters:
+  ///   - slots: The relation fields to check.
   ///   - allowsForwardReferences: Whether a record may be saved before the records that it refers
   ///     to. If not, a missing target is a problem of the row.
   ///   - number: A number that makes the name of the temporary table unique in the transaction.
   ///   - catalog: The catalog that contains the schemas of the targets.
   init(
-    _ layout: TableLayout, allowsForwardReferences: Bool, number: Int, catalog: Catalog,
-    on connection: Connection
+    _ layout: TableLayout, slots: [Int], allowsForwardReferences: Bool, number: Int,
+    catalog: Catalog, on connection: Connection
   ) {
     self.layout = layout
-    slots = layout.relationSlots
+    self.slots = slots
     self.allowsForwardReferences = allowsForwardReferences
     self.connection = connection
     openReferences = OpenReferenceTable(number: number, on: connection)

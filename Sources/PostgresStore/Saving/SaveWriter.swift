@@ -43,7 +43,8 @@ struct SaveWriter {
     reader = RowReader(selectList, store: connection.store)
     writer = RowWriter(layout, policy, on: connection)
     references = ReferenceChecks(
-      layout, allowsForwardReferences: request.allowsForwardReferences, number: number,
+      layout, slots: request.copy == nil ? layout.relationSlots : [],
+      allowsForwardReferences: request.allowsForwardReferences, number: number,
       catalog: catalog, on: connection)
     uniques = UniqueChecks(layout, on: connection)
     uniqueTables = UniqueValueTables(layout, on: connection)

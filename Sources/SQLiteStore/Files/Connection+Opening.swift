@@ -208,7 +208,9 @@ extension Connection {
         .notAStore, "\(path.given): a database not created by datactl; left unchanged")
     }
     format = Int64(Self.number(in: header, at: 60))
-    try StoreFormat.check(format, of: path.given) {
+    try StoreFormat.check(format, of: path.given, accepting: path.unfinishedCopies) {
+      try? copyMark()
+    } minimumProgram: {
       let statement = try? Statement("select minimum_program from _meta", on: self)
       return (try? statement?.step()) == true ? statement?.text(0) : nil
     }

@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 import Platform
 
 /// The path of a store and the paths of its companion files.
@@ -10,6 +11,8 @@ struct StorePath: Sendable {
   /// The path that is passed to SQLite. It always begins with `/` or `.`, so SQLite cannot read it
   /// as a URI or as `:memory:`.
   let name: String
+  /// Whether the store can be opened if it is an unfinished copy.
+  var unfinishedCopies = UnfinishedCopies.rejected
 
   /// The maximum length of a path in bytes. It leaves room for the suffixes that SQLite appends,
   /// such as `-wal`.

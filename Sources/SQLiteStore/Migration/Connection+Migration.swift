@@ -31,10 +31,18 @@ extension Connection: PlanTransaction {
   func upgradeToNewestFormat() throws(DataError) {
     let columns: SQL = "select count(*) from pragma_table_info('_session') where name = 'name'"
     if try integer(columns) == 0 { try run("alter table _session add column name text") }
-    if try integer("pragma user_version") == StoreFormat.newest { return }
+    if try integer("pragma user_version") ?? 0 >= StoreFormat.newest { return }
     try run(StoreFormat.userTextsSQL)
     try run("pragma user_version = \(number: StoreFormat.newest)")
     try run("update _meta set minimum_program = \(.text(StoreFormat.newestMinimumProgram))")
+  }
+
+  func setFormat(_ format: Int64) throws(DataError) {
+    try run("pragma user_version = \(number: format)")
+    let program =
+      format == StoreFormat.current
+      ? StoreFormat.minimumProgram : StoreFormat.newestMinimumProgram
+    try run("update _meta set minimum_program = \(.text(program))")
   }
 
   func lock(exclusively schema: Schema) {}

@@ -62,6 +62,8 @@ package final class SQLiteTransaction: WriteTransaction {
   package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
     let connection = connection
     self.request = request
+    // A part of a copy can refer to records of later parts.
+    if request.copy != nil { try connection.value.enableForeignKeys(false) }
     try connection.value.begin(wait: request.wait)
     switch database {
     case .store: break
@@ -111,6 +113,10 @@ package final class SQLiteTransaction: WriteTransaction {
 
   package func filePieceWriter(of schema: Schema) throws(DataError) -> any FilePieceWriter {
     try FileWriter(schema, on: connection.value)
+  }
+
+  package func hasContent(_ field: FileField) throws(DataError) -> Bool {
+    try connection.value.hasContent(field)
   }
 
   package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {

@@ -53,7 +53,7 @@ struct SaveWriter: ~Copyable {
     let files = layout.fileSlots.isEmpty ? nil : try FileWriter(schema, on: connection)
     updates = RowUpdates(layout, policy)
     allSlots = Array(schema.fields.indices)
-    relationSlots = layout.relationSlots
+    relationSlots = request.copy == nil ? layout.relationSlots : []
     self.request = request
     self.policy = policy
     self.layout = layout

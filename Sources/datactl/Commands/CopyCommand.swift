@@ -18,14 +18,20 @@ struct CopyCommand: DeclaredCommand {
     discussion: [
       """
       Copies the schemas, the records with their system fields, the functions, the contents of files \
-      and the passwords of one moment from FROM to TO. Each of them is a file or a database. FROM is \
-      not changed. TO must not exist yet, or have no schemas.
+      and the passwords of one moment from FROM to TO. FROM is a file, a database, or a store on a \
+      server, and is not changed. TO is a file or a database. It must not exist yet, have no \
+      schemas, or be an unfinished copy of FROM.
       """,
       """
-      Everything is copied in one transaction. If the command fails or is stopped before its end, \
-      TO is as it was. Then the command reads TO and compares the digest of each schema; if it is \
-      stopped meanwhile, the error says that the store is copied. Sessions, the log of schema \
-      changes and earlier versions of records are not copied.
+      Only an administrator can copy a store on a server; log in first. A server sends no passwords. \
+      The command prints how many users need a new one.
+      """,
+      """
+      The records are written in parts. Then the command compares the digest of each schema in FROM \
+      and TO, and checks all references. Until then TO is an unfinished copy, and other commands \
+      cannot use it. If the command fails or is stopped, run it again: it reads FROM again, and \
+      writes only what is missing in TO or has changed. Sessions, the log of schema changes and \
+      earlier versions of records are not copied.
       """,
       .heading("Output"),
       """
@@ -57,6 +63,8 @@ struct CopyCommand: DeclaredCommand {
     examples: [
       Example("datactl copy shop.db postgres://db.example/shop", "Move a file to a database."),
       Example(
+        "datactl copy https://shop.example shop.db", "Copy a store on a server to a file."),
+      Example(
         "datactl copy shop.db todos.db --only todo",
         "Copy the todos, and the records to which they refer."),
     ],
@@ -71,32 +79,24 @@ struct CopyCommand: DeclaredCommand {
 
 extension CopyCommand {
   func run(with context: CommandContext) async throws {
-    for (name, action) in [(source, "read"), (target, "write")] {
-      guard let choice = context.storeChoice(name), choice.address.server != nil else { continue }
+    if let choice = context.storeChoice(target), choice.address.server != nil {
       throw DataError(
-        .usage, "copy cannot \(action) a store on a server: \(choice.address)",
+        .usage, "copy cannot write a store on a server: \(choice.address)",
         hint: "run copy on the machine of the server, with the address of its store")
     }
     let from = try await context.open(source, for: .reading)
     var to = try await context.open(
-      target, for: .writing, wait: options.wait, executor: .ownThread())
+      target, for: .writing, wait: options.wait, executor: .ownThread(),
+      unfinishedCopies: .accepted)
     if options.isDryRun { to = to.dryRun() }
     let client = to
-    let summary = try await context.change(orSay: "nothing was copied") {
-      try await context.showingProgress { monitor throws(DataError) in
+    let summary = try await context.change(orSay: "the copy is not complete") {
+      try await context.reading(from) { monitor throws(DataError) in
         try await from.copy(
           to: client, only: schemaNames.isEmpty ? nil : schemaNames,
           passwords: omitsPasswords ? .omitted : .included,
-          wait: WriteWait(seconds: Double(options.wait)), monitor: monitor)
-      }
-    }
-    if !options.isDryRun {
-      do throws(DataError) {
-        try await client.verify(summary)
-      } catch {
-        guard error.code == .interrupted else { throw error }
-        throw error.adding(
-          committed: Problem(.stopped, "the store is copied, but was not compared"))
+          wait: WriteWait(seconds: Double(options.wait)), alarm: SignalHandler.alarm,
+          monitor: monitor)
       }
     }
     try context.printResult(of: options.isDryRun ? nil : "the store is copied") {

@@ -18,6 +18,10 @@ struct DumpCommand: DeclaredCommand {
       command fails. `datactl restore` reads the archive, into any kind of store.
       """,
       """
+      The store can also be on a server, for its administrators; log in first. Each file of the \
+      archive is then collected in a temporary file before it is written.
+      """,
+      """
       Passwords, sessions, earlier versions of records and the log of schema changes are not in \
       the archive. FILE must not exist yet. Only you may read it, and it exists only when it is \
       complete. The same store has the same archive, byte for byte.
@@ -53,6 +57,8 @@ struct DumpCommand: DeclaredCommand {
     examples: [
       Example("datactl dump shop.tgz", "Dump the store to a file."),
       Example(
+        "datactl dump shop.tgz --store https://shop.example", "Dump a store on a server."),
+      Example(
         "datactl dump todos.tgz --only todo",
         "Dump the todos, and the records of the schemas to which todos refer."),
       Example(
@@ -64,6 +70,9 @@ struct DumpCommand: DeclaredCommand {
       .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "schema export", "stores"])
+
+  // The command reads a store on a server itself, instead of running there.
+  var storeUse: StoreUse { .none }
 }
 
 extension DumpCommand {
@@ -79,10 +88,10 @@ extension DumpCommand {
       try ReplacementFile(creating: path, in: console.folder)
     }
     let client = try await context.open(for: .reading)
-    let summary = try await context.showingProgress { monitor throws(DataError) in
+    let summary = try await context.reading(client) { monitor throws(DataError) in
       try await client.dump(
         only: schemaNames.isEmpty ? nil : schemaNames, to: archive?.output ?? console.output,
-        monitor: monitor)
+        alarm: SignalHandler.alarm, monitor: monitor)
     }
     try archive?.publish()
     try context.printMessage(summary.lines("dumped"))

@@ -308,6 +308,12 @@ extension HelpTopics {
         Definition(
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition(
+          "GET /v1/walk",
+          """
+          the whole store, which `datactl copy` and `datactl dump` read, for administrators. One \
+          request at a time reads it. `only` names a schema, and can be repeated.
+          """),
+        Definition(
           "GET /v1/openapi.json",
           "a description of the API, and of the schemas that the caller may use, in OpenAPI 3.1"),
         Definition(

@@ -220,7 +220,13 @@ extension HelpTopics {
       """
       Afterwards, set `DATACTL_STORE`, or `store` in `datactl.json`, to the new address. What is \
       written to the old store after `copy` has begun is not in the new one, so stop the programs \
-      that write to it first. Sessions are not copied: users log in again.
+      that write to it first. Sessions are not copied: users log in again. If `copy` is stopped, \
+      run it again to continue; until it has ended, no other command uses the new store.
+      """,
+      """
+      `copy` also copies a store on a server, for its administrators: `datactl copy \
+      https://shop.example shop.db`. So does `dump`. A server sends no passwords, so users need new \
+      ones.
       """,
     ],
     seeAlso: ["backup", "doctor", "databases", "server", "environment", "schema-files"])

@@ -72,4 +72,15 @@ extension CommandContext {
         records: count.add(records, ordering: .relaxed).newValue, bytes: 0)
     }
   }
+  /// Calls the body, which reads the whole store of a client, and shows its progress. An error of a
+  /// store on a server says how to log in.
+  func reading<Result>(
+    _ client: Client, _ body: (@escaping StoreWalk.Monitor) async throws(DataError) -> Result
+  ) async throws(DataError) -> Result {
+    do throws(DataError) {
+      return try await showingProgress(body)
+    } catch {
+      throw remoteClient(of: client.choice)?.error(error) ?? error
+    }
+  }
 }

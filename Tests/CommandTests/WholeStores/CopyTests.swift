@@ -68,6 +68,38 @@ struct CopyTests {
     try copy.run(["list", "function", "-o", "ids"]).prints("cheap\n")
   }
 
+  @Test("leaves an unfinished copy, which other commands reject, if a reference is dangling")
+  func unfinished() throws {
+    let folder = try TestFolder()
+    let source = "sqlite:source.db"
+    for words in [
+      "schema create leaf text:text", "schema create node leaf:leaf", "save leaf a text=x",
+      "save node x leaf=a",
+    ] {
+      try folder.datactl.run(words.split(separator: " ").map(String.init) + ["--store", source])
+        .exits(0)
+    }
+    try folder.tool("sqlite3", "source.db", "delete from leaf")
+    try folder.run("copy", source, folder.address).exits(6).reports("there is no leaf")
+    for words in [
+      "schema list", "schema log", "schema create z n:text", "list node", "get node x",
+      "save node y", "delete node x", "dump -", "copy \(folder.address) new.db", "serve",
+      "login -u ann --password-stdin",
+    ] {
+      let run = try folder.program.run(
+        words.split(separator: " ").map(String.init), input: .text("{}\n"))
+      #expect(run.status == 7, "\(words): \(run.report)")
+      #expect(run.errors.contains(": an unfinished copy of sqlite:"), "\(words): \(run.report)")
+    }
+    try folder.run("list", "node", "--errors", "json").exits(7).reports("unfinished_copy")
+    try folder.run("schema", "list", "--store", source).exits(0)
+    try folder.prepare("save", "leaf", "a", "--store", source, "text=y", "-o", "none")
+    let run = try folder.run("copy", source, folder.address).exits(0)
+    #expect(run.errors == "2 records of 2 schemas copied\n")
+    #expect(try folder.run("get", "node", "x", "--fields", "leaf").exits(0).output.contains("a"))
+    try folder.run("copy", source, folder.address).exits(5)
+  }
+
   @Test("changes nothing in a dry run, and if a store is missing, the same or in use")
   func refusals() throws {
     let folder = try sample()

@@ -110,6 +110,10 @@ extension MemoryTransaction {
     MemoryPieceWriter(schema: schema, transaction: self)
   }
 
+  package func hasContent(_ field: FileField) -> Bool {
+    file(field.slot, of: field.id, in: field.schema)?.isEmpty == false
+  }
+
   fileprivate func file(_ slot: Int, of id: String, in schema: Schema) -> [UInt8]? {
     state.tables[schema.name]?.records[Array(id.utf8)]?.files[schema.name(of: slot)]
   }
