@@ -8,6 +8,7 @@ package struct CheckedModel: Sendable {
   /// A relation whose property in the model type contains the related records themselves, such as
   /// `var lines: [Line]`.
   package struct NestedRelation: Sendable {
+    /// The slot of the relation, or the number of an inverse (see `NestedType.inverses`).
     package let slot: Int
     /// The index in `CheckedModel.types` of the model type of the related records.
     package let type: Int
@@ -24,6 +25,9 @@ package struct CheckedModel: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
+    /// The inverses of relations to the schema that the values contain. Their numbers follow the
+    /// slots of the schema.
+    package var inverses: [String] = []
     /// The name of the last property that was found, or nil if all properties are known.
     ///
     /// Properties are found by decoding a sample of the type. If decoding fails, the properties
@@ -33,6 +37,18 @@ package struct CheckedModel: Sendable {
     package init(_ type: ObjectIdentifier, of schema: Schema) {
       self.type = type
       self.schema = schema
+    }
+
+    /// Returns the slot of the field for a property, or the number of the inverse.
+    package func slot(ofProperty name: String) -> Int? {
+      if let slot = schema.slot(ofProperty: name) { return slot }
+      let names = [name, Names.fieldName(ofProperty: name)]
+      return inverses.firstIndex { names.contains($0) }.map { schema.width + $0 }
+    }
+
+    /// Returns the name of the field or the inverse.
+    package func name(of slot: Int) -> String {
+      slot < schema.width ? schema.name(of: slot) : inverses[slot - schema.width]
     }
 
     /// Returns the model type of the related records in a slot, as an index in
@@ -52,6 +68,9 @@ package struct CheckedModel: Sendable {
 
   /// Whether values of the model type contain nested records.
   package var isTree: Bool { !types[0].relations.isEmpty }
+
+  /// Whether values of the model type or of its nested types contain the records of inverses.
+  package var hasInverses: Bool { types.contains { !$0.inverses.isEmpty } }
 
   /// The schemas of the model type and of its nested types, each of them once.
   package var schemas: [Schema] {

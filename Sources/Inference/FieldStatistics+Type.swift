@@ -67,7 +67,7 @@ extension FieldStatistics {
   /// The relation to the separate schema of nested records: to one record if all values are
   /// objects, or to many if all values are arrays of objects. Nil for other values, and if nested
   /// objects do not become a separate schema.
-  private var relation: Relation? {
+  var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
     let arrays = values[.array] + values[.mixedArray]
@@ -77,6 +77,9 @@ extension FieldStatistics {
     return Relation(to: target, isMany: true)
   }
 
+  /// Whether the values are lists of objects that become the parts of their records.
+  var isListOfParts: Bool { !isMapped && relation?.isMany == true }
+
   /// Returns an explanation of why the type was inferred, or nil if the reason is obvious from the
   /// data.
   func reason(for type: FieldType) -> String? {
@@ -84,6 +87,11 @@ extension FieldStatistics {
     if type == .text { return reasonForText }
     if let scale = type.digits?.scale {
       return "decimal, since all values have \(scale) digits after the point"
+    }
+    if let relation = type.relation, isListOfParts {
+      return
+        "the list of the records of \(relation.target), which are its parts; save --deep reads "
+        + "the list"
     }
     if let relation = type.relation, !isMapped {
       return "a relation to \(relation.target); save takes an id, or an object with --deep"

@@ -29,14 +29,16 @@ struct InferredNames {
   /// Chooses a field name for each key in the statistics, except for keys that already have a
   /// field.
   ///
-  /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
-  ///   the system fields. If false, such a key refers to the system field only if all records with
-  ///   the key have the keys of all system fields.
+  /// - Parameters:
+  ///   - inverses: The names of the inverses of relations to the existing schema.
+  ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
+  ///     fields. If false, such a key refers to the system field only if all records with the key
+  ///     have the keys of all system fields.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(
-    _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, keepsSystemFields: Bool,
-    layout: InputLayout, file: String?
+    _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, inverses: [String] = [],
+    keepsSystemFields: Bool, layout: InputLayout, file: String?
   ) throws(DataError) {
     schema = statistics.name
     self.file = file
@@ -57,10 +59,11 @@ struct InferredNames {
         || existing.map({ RecordParts.coordinate(named: field.keyBytes, in: $0) != nil }) == true
         || existing != nil && statistics.rules.isOnlyKey(field.keyBytes) || points[index] != nil
         || field.type(in: layout.format) == nil
+        || Names.suggested(for: field.key).map(inverses.contains) == true
       {
         names.append(nil)
       } else {
-        names.append(name(field.key, index))
+        names.append(name(field, index))
       }
     }
     if existing == nil, !keepsSystemFields, !omitted.isEmpty {
@@ -106,7 +109,8 @@ struct InferredNames {
     return points
   }
 
-  private mutating func name(_ key: String, _ index: Int) -> String? {
+  private mutating func name(_ field: FieldStatistics, _ index: Int) -> String? {
+    let key = field.key
     guard var name = Names.suggested(for: key) else {
       rejectKey(key, "field_\(index + 1)")
       return nil
@@ -125,7 +129,7 @@ struct InferredNames {
       return nil
     }
     if system != nil { originals.append((key, name)) }
-    addProperty(key, name)
+    if !field.isListOfParts { addProperty(key, name) }
     return name
   }
 

@@ -17,8 +17,8 @@ struct PrimaryKeyChoice {
   /// 3. The key `id`, if all records have it and its values are valid and unique ids.
   ///
   /// - Parameters:
-  ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
-  ///     because the same record may occur more than once.
+  ///   - role: The role of the records. The ids of objects in relations need not be unique, because
+  ///     the same record may occur more than once.
   ///   - extent: Which records were to be read: all, or only the first ones. If only the first
   ///     ones, invalid ids under a key that the user has selected are no error here. The save that
   ///     follows reports them.
@@ -26,10 +26,14 @@ struct PrimaryKeyChoice {
   ///     first records were to be read. If it was not reached, the notes say that only the ids of
   ///     the first records are known to be unique.
   init(
-    among statistics: RecordStatistics, isNested: Bool, extent: SchemaInference.Extent,
+    among statistics: RecordStatistics, as role: NestedRole, extent: SchemaInference.Extent,
     isComplete: Bool, file: String?
   ) throws(DataError) {
     let ownName = statistics.name + "_id"
+    var added = "\(ownName): added as the primary key; save assigns each record a new id"
+    if role != .root {
+      added += ", and save --infer --deep one that follows from the outer record"
+    }
     let rules = statistics.rules
     if rules.key.count > 1 || rules.key.contains(where: { rules.skips(Array($0.utf8)) }) {
       self.index = nil
@@ -47,7 +51,7 @@ struct PrimaryKeyChoice {
     let chosen = statistics.fields.firstIndex { rules.isOnlyKey($0.keyBytes) }
     if let own = chosen ?? indexes(of: ownName).first {
       let field = statistics.fields[own]
-      if let objection = field.objection(isNested: isNested), chosen == nil || extent == .all {
+      if let objection = field.objection(as: role), chosen == nil || extent == .all {
         throw DataError(
           Problem(
             .invalid,
@@ -73,21 +77,24 @@ struct PrimaryKeyChoice {
     guard let candidate = candidates.first else {
       self.index = nil
       ids = .assigned
-      notes = ["\(ownName): added as the primary key; save assigns each record a new id"]
+      notes = [added]
       return
     }
     let field = statistics.fields[candidate]
-    var objection = field.objection(isNested: isNested)?.text
+    var objection = field.objection(as: role)?.text
     if field.count < statistics.count {
       let missing = statistics.count - field.count
       objection = missing == 1 ? "1 record lacks it" : "\(missing) records lack it"
+    }
+    if case .part = role, objection == nil, !isComplete || field.ids?.isComplete == false {
+      objection = "only the first values are known to be unique"
     }
     if let objection {
       self.index = nil
       ids = .assigned
       notes = [
         "\(Excerpt.truncated(field.key)): not usable as the primary key, since \(objection)",
-        "\(ownName): added as the primary key; save assigns each record a new id",
+        added,
       ]
     } else {
       self.index = candidate
@@ -128,7 +135,7 @@ struct PrimaryKeyChoice {
 extension FieldStatistics {
   /// Returns the reason why the values cannot be ids, and the location of the first invalid or
   /// duplicate value. Returns nil if all values can be ids.
-  fileprivate func objection(isNested: Bool) -> (text: String, location: InferenceLocation?)? {
+  func objection(as role: NestedRole) -> (text: String, location: InferenceLocation?)? {
     if nulls > 0 {
       let first = firstNull.map { nulls == 1 ? " on \($0)" : ", the first on \($0)" } ?? ""
       return ("\(nulls) \(nulls == 1 ? "is" : "are") null\(first)", firstNull)
@@ -136,7 +143,7 @@ extension FieldStatistics {
     if let violation = ids?.violation {
       return ("\(violation.text) on \(violation.location) is not an id", violation.location)
     }
-    if let repeated = ids?.repeated, !isNested {
+    if let repeated = ids?.repeated, role != .object {
       return ("\(repeated.text) is repeated on \(repeated.location)", repeated.location)
     }
     return nil

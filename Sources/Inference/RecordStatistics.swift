@@ -9,11 +9,11 @@ import RecordText
 /// number of records.
 struct RecordStatistics: Sendable {
   /// The name of the schema that is inferred from the records.
-  let name: String
+  var name: String
   private let splitting: SchemaSplitting
   /// Whether the format of the records represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
-  private(set) var fields: [FieldStatistics] = []
+  var fields: [FieldStatistics] = []
   /// For each column of a table, the index of its key in `fields`, or -1 if the column is skipped.
   private(set) var columns: [Int] = []
   /// The number of records that have been counted.
@@ -34,11 +34,15 @@ struct RecordStatistics: Sendable {
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
   /// contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
+  /// The names of keys that may contain the ids of the records.
+  private let keyNames: [String]
 
+  /// - Parameter field: The field of the outer records, if the records are inside others.
   init(
-    _ name: String, _ splitting: SchemaSplitting, file: InferenceFile, hasOnlyText: Bool = false,
-    _ form: TextForm = TextForm()
+    _ name: String, _ splitting: SchemaSplitting, in field: String? = nil, file: InferenceFile,
+    hasOnlyText: Bool = false, _ form: TextForm = TextForm()
   ) {
+    keyNames = ["id", "\(name)_id"] + (field.map(PartKeys.names(ofList:)) ?? [])
     self.file = file
     self.name = name
     self.splitting = splitting
@@ -183,12 +187,12 @@ struct RecordStatistics: Sendable {
     let field = Names.suggested(for: String(decoding: key))
     let declaration = splitting.declaration(of: String(decoding: key))
     let nested = field.flatMap { splitting.nested($0, of: name) }.map { name, inner in
-      RecordStatistics(name, inner, file: file, hasOnlyText: hasOnlyText)
+      RecordStatistics(name, inner, in: field, file: file, hasOnlyText: hasOnlyText)
     }
     fields.append(
       FieldStatistics(
         bytes,
-        mayBeKey: field == "id" || field == "\(name)_id" || rules.isOnlyKey(bytes),
+        mayBeKey: field.map(keyNames.contains) == true || rules.isOnlyKey(bytes),
         hasOnlyText: hasOnlyText, nested: nested, isMapped: splitting.isDeclared,
         declaration: declaration, assumesZone: assumesZone,
         lenient: isLenient ? LenientTexts() : nil, file: file))

@@ -66,6 +66,8 @@ package struct SchemaInference: Sendable {
     statistics.countEmptyElements()
     // If commas separate the cells, a comma in a cell more probably separates thousands.
     if reader.separator != UInt8(ascii: ",") { statistics.noteDecimalCommas() }
+    NestedNames(statistics.name, isComplete: reader.isFinished && file.isLast)
+      .choose(in: &statistics)
     self.statistics = statistics
     layout = InputLayout(
       format: reader.format ?? .json, isArray: reader.isArray)
@@ -115,6 +117,19 @@ package struct SchemaInference: Sendable {
     }.map(\.key)
   }
 
+  /// The keys whose values are all null, also those in nested objects that become separate schemas.
+  package var allEmptyKeys: [String] { emptyKeys + emptyKeys(inside: statistics) }
+
+  private func emptyKeys(inside statistics: RecordStatistics) -> [String] {
+    statistics.fields.flatMap(\.nested).flatMap { nested in
+      nested.fields.filter { $0.type(in: layout.format) == nil }.map(\.key)
+        + emptyKeys(inside: nested)
+    }
+  }
+
+  /// Whether the records are XML, in which a list of one element looks like the element.
+  package var isXML: Bool { layout.format == .xml }
+
   /// A shell command that removes the keys in `emptyKeys`, or nil if the input is CSV or there are
   /// no such keys.
   package var commandWithoutEmptyKeys: String? { layout.removal(of: emptyKeys) }
@@ -129,46 +144,104 @@ package struct SchemaInference: Sendable {
           schema: statistics.name, file: file))
     }
     try checkWrapping()
-    return try schemas(of: statistics, isNested: false)
+    return try schemas(of: statistics, as: .root)
   }
 
   /// Returns the inferred schema of the records, without the schemas of nested objects.
   package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
 
+  /// Returns the inferred schema, followed by those of nested objects. Those that exist already are
+  /// extended with a field for each key that has no field yet.
+  package func schemas(over catalog: Catalog) throws(DataError) -> [InferredSchema] {
+    try checkWrapping()
+    var statistics = statistics
+    NestedNames(statistics.name, over: catalog, isComplete: isComplete).choose(in: &statistics)
+    return try schemas(of: statistics, as: .root, over: catalog)
+  }
+
   /// Returns the existing schema, extended with a field for each key that has no field yet.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
     try checkWrapping()
+    return try extending(schema, with: statistics, in: Catalog()).schema
+  }
+
+  /// - Returns: The extended schema, and the field of each key, or nil for a key without a new field.
+  private func extending(
+    _ schema: Schema, with statistics: RecordStatistics, in catalog: Catalog
+  ) throws(DataError) -> (schema: InferredSchema, fields: [Field?]) {
     let names = try InferredNames(
-      statistics, keyIndex: nil, existing: schema, keepsSystemFields: keepsSystemFields,
-      layout: layout, file: file)
+      statistics, keyIndex: nil, existing: schema,
+      inverses: catalog.declaredInverses(of: schema).map(\.name),
+      keepsSystemFields: keepsSystemFields, layout: layout, file: file)
     var draft = SchemaDraft(schema)
     let fields = add(names, of: statistics, keyIndex: nil, to: &draft)
     let hasID =
       !statistics.rules.key.isEmpty
       || statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
-    return try inferred(
+    let inferred = try inferred(
       draft, statistics, fields, notes: names.notes + (hasID ? [] : wrappingNotes))
+    return (inferred, fields)
   }
 
   private func schemas(
-    of statistics: RecordStatistics, isNested: Bool
+    of statistics: RecordStatistics, as role: NestedRole, over catalog: Catalog = Catalog()
   ) throws(DataError) -> [InferredSchema] {
+    var schemas: [InferredSchema]
+    var fields: [Field?]
+    if let existing = catalog[statistics.name] {
+      let extended = try extending(existing, with: statistics, in: catalog)
+      (schemas, fields) = ([extended.schema], extended.fields)
+    } else {
+      let new = try new(statistics, as: role)
+      (schemas, fields) = ([new.schema], new.fields)
+    }
+    for (index, field) in statistics.fields.enumerated() {
+      let isExisting = catalog[statistics.name] != nil
+      guard let nested = field.nested.first,
+        fields[index]?.type.relation != nil || isExisting && field.relation != nil
+      else { continue }
+      let name = fields[index]?.name ?? Names.suggested(for: field.key) ?? field.key
+      let role =
+        field.isListOfParts
+        ? NestedRole.part(of: statistics.name, inverse: name) : .object
+      for schema in try self.schemas(of: nested, as: role, over: catalog) {
+        try add(schema, to: &schemas)
+      }
+    }
+    return schemas
+  }
+
+  /// Returns a new schema, and the field of each key, or nil for a key that has no field.
+  private func new(
+    _ statistics: RecordStatistics, as role: NestedRole
+  ) throws(DataError) -> (schema: InferredSchema, fields: [Field?]) {
     let key = try PrimaryKeyChoice(
-      among: statistics, isNested: isNested, extent: extent, isComplete: isComplete, file: file)
+      among: statistics, as: role, extent: extent, isComplete: isComplete, file: file)
     let names = try InferredNames(
       statistics, keyIndex: key.index, existing: nil, keepsSystemFields: keepsSystemFields,
       layout: layout, file: file)
     var draft = SchemaDraft(name: statistics.name)
     draft.fields = [SchemaDraft.FieldDraft(Field(statistics.name + "_id", .id))]
+    if case .part(let owner, let inverse) = role {
+      let used = Set(statistics.fields.compactMap { Names.suggested(for: $0.key) })
+      func free(_ names: [String]) -> String {
+        let numbered = (2...).lazy.map { "\(names[0])_\($0)" }
+        return names.first { !used.contains($0) } ?? numbered.first { !used.contains($0) }
+          ?? names[0]
+      }
+      var relation = Relation(to: owner, onDelete: .cascade, inverse: inverse)
+      relation.isOwned = true
+      relation.position = free(["position", "place"])
+      var field = Field(free([owner, "owner"]), .relation(relation))
+      field.isRequired = true
+      draft.fields += [field, Field(relation.position ?? "", .integer)].map {
+        SchemaDraft.FieldDraft($0)
+      }
+    }
     let fields = add(names, of: statistics, keyIndex: key.index, to: &draft)
     var notes = key.notes + names.notes
-    if !isNested, case .assigned = key.ids { notes += wrappingNotes }
-    var schemas = [try inferred(draft, statistics, fields, key: key, notes: notes)]
-    for (index, field) in statistics.fields.enumerated() {
-      guard fields[index]?.type.relation != nil, let nested = field.nested.first else { continue }
-      for schema in try self.schemas(of: nested, isNested: true) { try add(schema, to: &schemas) }
-    }
-    return schemas
+    if role == .root, case .assigned = key.ids { notes += wrappingNotes }
+    return (try inferred(draft, statistics, fields, key: key, notes: notes), fields)
   }
 
   /// Adds a schema to `schemas`. If a schema with the same name is already there, merges both
@@ -233,7 +306,8 @@ package struct SchemaInference: Sendable {
         // Values that have not been read may have more digits.
         let isWholeTable = layout.format.isTable && extent == .all && isComplete
         let field = Field(name, isWholeTable ? statistics.decimalType ?? type : type)
-        draft.fields.append(SchemaDraft.FieldDraft(field))
+        // A list of parts is the inverse of a relation in them.
+        if !statistics.isListOfParts { draft.fields.append(SchemaDraft.FieldDraft(field)) }
         fields.append(field)
       } else {
         fields.append(nil)
@@ -276,7 +350,8 @@ package struct SchemaInference: Sendable {
   /// that the elements of the array may be the actual records. Empty for other input.
   private var wrappingNotes: [String] {
     let lists = statistics.fields.filter(\.isOneArrayOfObjects)
-    guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText, !statistics.isMapped
+    guard statistics.count == 1, lists.count == 1, !lists[0].isListOfParts,
+      !layout.format.hasOnlyText, !statistics.isMapped
     else { return [] }
     return [
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "

@@ -20,6 +20,8 @@ struct RecordLayoutBuilder {
     var field: DataMap.MappedField
     var name: String
     var slot: Int?
+    /// The schema of the records in the list of an inverse; nil for a field.
+    var inverse: Schema?
     var path: MapPath?
     var isByRule = false
     /// The name of the field if it is also accepted as a member name, in place of the name that the
@@ -170,6 +172,13 @@ extension RecordLayoutBuilder {
       name = place
     }
     var slot: Int?
+    if field.nested != nil,
+      let inverse = target.schema.flatMap({ schema in
+        target.catalog.declaredInverses(of: schema).first { $0.name == name }
+      })
+    {
+      return Placed(field: field, name: name, inverse: inverse.source, path: field.path)
+    }
     if let schema = target.schema {
       guard let found = schema.slot(named: name), found < schema.fields.count else {
         if map.isBuiltIn {
@@ -250,7 +259,9 @@ extension RecordLayoutBuilder {
 extension RecordLayoutBuilder {
   private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
     var field = placed.field
-    let type = placed.slot.flatMap { slot in target.schema?.type(of: slot) }
+    let type =
+      placed.slot.flatMap { slot in target.schema?.type(of: slot) }
+      ?? placed.inverse.map { .relation(Relation(to: $0.name, isMany: true)) }
     if field.form == nil, field.constant == nil, !field.isRest, field.nested == nil, let type {
       field.form = fieldMap.forms.first { $0.type == type }?.form
     }

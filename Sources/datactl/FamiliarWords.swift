@@ -19,8 +19,6 @@ enum FamiliarWords {
     "remove": "write datactl delete SCHEMA ID",
     "import": "write datactl save SCHEMA --file FILE",
     "load": "write datactl save SCHEMA --file FILE",
-    "copy": "write datactl list SCHEMA | datactl save SCHEMA --store ADDRESS",
-    "dump": "write datactl schema export FOLDER, and datactl list SCHEMA --with-files",
     "version": "write datactl --version",
     "exit-status": "write datactl help exit-codes",
     "exit-statuses": "write datactl help exit-codes",

@@ -204,6 +204,54 @@ struct TreeTests {
     #expect(try await client.records("tag").get("t")?.revision == 1)
   }
 
+  @Test("saves and reads the parts of a record, and deletes those that a value no longer contains")
+  func parts() async throws {
+    struct Note: Codable, Hashable, Sendable {
+      var noteID: RecordID?
+      var text: String
+    }
+    struct Piece: Codable, Hashable, Sendable {
+      var pieceID: RecordID?
+      var title: String
+      var notes: [Note]?
+    }
+    struct Box: Codable, Hashable, Sendable {
+      var boxID: RecordID
+      var label: String?
+      var pieces: [Piece]
+      var revision: Int?
+    }
+    let client = try await client()
+    try await client.createSchema("box", ["label:text"])
+    try await client.createSchema(
+      "piece", ["box:box:pieces:owned", "title:text!"])
+    try await client.createSchema("note", ["piece:piece:notes:owned", "text:text!"])
+    let boxes = client.records(of: Box.self)
+    let a = Piece(pieceID: "a", title: "A", notes: [Note(noteID: "n", text: "x")])
+    let b = Piece(pieceID: "b", title: "B", notes: [])
+    let saved = try await boxes.save(Box(boxID: "1", pieces: [b, a]))
+    #expect(saved.revision == 1 && saved.pieces == [b, a])
+    var box = try #require(try await boxes.get("1"))
+    #expect(box == Box(boxID: "1", pieces: [a, b], revision: 1))
+    box.pieces = [Piece(pieceID: "b", title: "C"), Piece(title: "D", notes: [])]
+    #expect(try await boxes.save(box).revision == 2)
+    var found: [Box] = []
+    for try await box in boxes.list() { found.append(box) }
+    #expect(found.count == 1 && found[0].pieces.map(\.title).sorted() == ["C", "D"])
+    #expect(try await client.records("note").count() == 0)
+    await #expect(throws: DataError.self) { try await boxes.save(box) }
+    let page = try await boxes.page(limit: 1)
+    #expect(page.records == found)
+    do {
+      box.pieces = [Piece(title: "E", notes: [Note(text: "y")]), Piece(pieceID: "", title: "F")]
+      box.revision = nil
+      try await boxes.save(box)
+      Issue.record("an invalid id was saved")
+    } catch let error as DataError {
+      #expect(error.problems.map(\.path) == ["$.pieces[1]"])
+    }
+  }
+
   @Test("assigns ids to new nested records")
   func newIDs() async throws {
     let client = try await client()

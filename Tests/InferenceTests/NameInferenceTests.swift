@@ -235,13 +235,12 @@ struct NameInferenceTests {
       {"id":2,"author":null,"lines":[],"place":{"lat":1,"lon":2},"odd":[{"a":1},2]}
       """, "order", splits: true)
     #expect(
-      inferred.map { SchemaFile.text($0.schema) }.joined() == """
+      inferred.map { SchemaFile.text($0.schema) }.joined() == #"""
         {
           "schema": "order",
           "fields": {
             "order_id": {"type": "id"},
             "author": {"type": "relation", "to": "order_author"},
-            "lines": {"type": "relation", "to": "order_lines", "many": true},
             "place": {"type": "geopoint"},
             "odd": {"type": "json"}
           },
@@ -266,10 +265,13 @@ struct NameInferenceTests {
           "schema": "order_lines",
           "fields": {
             "order_lines_id": {"type": "id"},
+            "order": {"type": "relation", "to": "order", "inverse": "lines", "owned": true, \#
+        "position": "position"},
+            "position": {"type": "integer"},
             "n": {"type": "number"}
           }
         }
 
-        """)
+        """#)
   }
 }

@@ -1,3 +1,4 @@
+import ProgramHarness
 import Testing
 import datactl
 
@@ -164,6 +165,36 @@ struct OwnedListTests {
     #expect(two.status == 6)
     let none = await session.run("save ord o2 --deep --file /dev/null")
     #expect(none.errors.contains("expected one record, found none"))
+  }
+
+  @Test("reads and writes lists in the terms of a map, and reads a document twice like once")
+  func maps() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "ord", "customer:text")
+    try await folder.prepare("schema", "create", "line", "ord:ord:lines:owned", "text:text")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "orders", "format": "xml", "schema": "ord", "records": "/orders/order", "fields": {
+        "ord_id": "@id", "customer": "customer",
+        "lines": {"at": "lines/line[]", "fields": {"text": "text()"}}}, "system": {}}
+      """)
+    let order = """
+      <order id="o"><customer>Ann</customer><lines><line>tea</line><line>cup</line></lines></order>
+      """
+    try folder.write("orders.xml", "<orders>\(order)</orders>")
+    let arguments = ["save", "ord", "--map", "map.json", "-o", "none", "--file", "orders.xml"]
+    for counts in ["1 new (and 2 nested: 2 new)", "1 the same (and 2 nested: 2 the same)"] {
+      let saved = try await folder.run(arguments).exits(0)
+      #expect(saved.errors == "1 saved: \(counts)\n")
+    }
+    #expect(try await folder.run("list", "line", "-o", "ids").output == "o.lines.0\no.lines.1\n")
+    #expect(try await folder.run("list", "ord", "--map", "map.json").output.contains(order))
+    try folder.write(
+      "orders.xml", "<orders>\(order.replacing("<line>cup</line>", with: ""))</orders>")
+    let removed = try await folder.run(arguments).exits(0)
+    #expect(
+      removed.errors == "1 saved: 1 changed (and 2 nested: 1 the same, 1 deleted)\n")
   }
 
   @Test("gives the owners of changed parts one new revision, whatever changed the parts")

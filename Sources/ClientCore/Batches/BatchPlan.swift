@@ -7,7 +7,7 @@ internal import RecordText
 package struct BatchPlan: Sendable {
   let text: BatchText
   let stored: StoredCatalog
-  /// The schemas that the operations use, sorted by name.
+  /// The schemas that the operations use, owners before their parts, sorted by name.
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
@@ -39,6 +39,9 @@ package struct BatchPlan: Sendable {
         let schema = try stored.catalog.schema(operation.schema)
         used[schema.name] = schema
         for related in try operation.expansion(of: schema, in: stored.catalog).schemas {
+          used[related.name] = related
+        }
+        for related in operation.isDeep ? schema.treeSchemas(in: stored.catalog) : [] {
           used[related.name] = related
         }
         if operation.count != nil { counted[schema.name] = schema }
@@ -80,7 +83,10 @@ package struct BatchPlan: Sendable {
         named[name] = schema
       }
     }
-    schemas = used.values.sorted { $0.name < $1.name }
+    let catalog = stored.catalog
+    schemas = used.values.sorted {
+      (catalog.ownerDepth(of: $0), $0.name) < (catalog.ownerDepth(of: $1), $1.name)
+    }
     countedSchemas = counted.values.sorted { $0.name < $1.name }
     self.neededFields = neededFields
     recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
@@ -153,7 +159,7 @@ extension BatchOperation {
   /// by `any_revision`.
   private static func hint(_ hint: String) -> String {
     if hint.contains("--deep") {
-      return "save the other record in an operation of its own, and use its id here"
+      return "add \"deep\": true to the operation"
     }
     if hint.contains("--param ") {
       return "add the parameter to the operation: \"param\": {NAME: VALUE}"

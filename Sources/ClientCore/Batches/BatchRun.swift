@@ -41,6 +41,9 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The operation of the batch, or the saves in one chunk, whose result the store returns next.
   private enum Pending {
     case saves([BatchOperation])
+    /// A save of a record with records inside it. For each chunk, `places` contains the numbers of
+    /// the locations of its rows.
+    case tree(BatchOperation, TreeLocations, places: [[Int]])
     /// The query for the records that a save with `where` changes. It is executed twice. The first
     /// time, `ids` is nil, and the records are found without locking them. The second time, `ids`
     /// contains their ids, and the records are locked and read again.
@@ -59,7 +62,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     var operation: BatchOperation? {
       switch self {
       case .saves(let run): run.count == 1 ? run[0] : nil
-      case .search(let operation, _, _), .changes(let operation, _, _), .deletion(let operation),
+      case .tree(let operation, _, _), .search(let operation, _, _), .changes(let operation, _, _),
+        .deletion(let operation),
         .check(let operation), .failedCheck(let operation), .reading(let operation, _),
         .expanding(let operation, _, _, _):
         operation
@@ -220,6 +224,7 @@ extension BatchRun {
     var text: [UInt8] = []
     var run = [first]
     try append(first, of: schema, to: &text)
+    if first.isDeep, !schema.isBuiltIn { return try tree(in: text, first, of: schema) }
     while run.count < Self.maxRecords, let operation = try takeOperation() {
       var line: [UInt8] = []
       if operation.continues(first), !operation.needsFields(of: run) {
@@ -237,6 +242,56 @@ extension BatchRun {
     let changes = try changes(in: text, run, of: schema)
     pending = .saves(run)
     return .save(changes, first.policy)
+  }
+
+  /// Returns a store operation that saves the record of an operation together with the records
+  /// inside it.
+  private mutating func tree(
+    in text: [UInt8], _ operation: BatchOperation, of schema: Schema
+  ) throws(DataError) -> WriteOperation {
+    var reader = TreeReader(
+      BytesInMemory(text), for: schema, in: plan.stored.catalog, file: plan.text.file, ids: ids)
+    var (chunks, lists, places): ([TreeChunk], [PartList], [[Int]]) = ([], [], [])
+    var problems: [Problem] = []
+    while var chunk = try reader.next() {
+      problems += chunk.rejected.flatMap(\.problems)
+      lists += chunk.lists
+      guard chunk.changes.count > 0 else { continue }
+      places.append(chunk.changes.lines)
+      chunk.changes.setOrigins(
+        lines: Array(repeating: operation.line, count: chunk.changes.count))
+      try chunk.changes.countPasswords(within: &passwordLimit)
+      try chunk.changes.hashPasswords(hashedPasswords)
+      chunks.append(
+        TreeChunk(
+          chunk.changes, operation.policy.policy(of: chunk.role), isInside: chunk.role != .root,
+          number: chunk.number))
+    }
+    if !problems.isEmpty { throw located(problems, operation) }
+    ids = reader.ids
+    pending = .tree(operation, reader.locations, places: places)
+    return .saveTrees(chunks, lists)
+  }
+
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {
+    guard case .tree(let operation, let locations, let places) = pending.take() else { return }
+    var refused: [Problem] = []
+    for (index, outcomes) in outcomes.enumerated() {
+      for case (let row, .refused(let problems)) in outcomes.enumerated() {
+        refused += problems.map { problem in
+          var problem = problem
+          problem.line = places[index][row]
+          return locations.located(problem)
+        }
+      }
+    }
+    if !refused.isEmpty { throw located(refused, operation) }
+    for (chunk, outcomes) in zip(chunks, outcomes) where !chunk.isInside {
+      named.add(operation.name, chunk.changes.rows, 0, of: chunk.changes.schema)
+      try listener.completed(operation.number, .saved(outcomes[0], chunk.changes, row: 0))
+    }
   }
 
   /// Appends the record of a save operation as a line of NDJSON, with references replaced by their
@@ -380,7 +435,7 @@ extension BatchRun {
         }
         try run.expand(rows, of: schema, operation, choice, fetch)
       }
-    case .saves, .changes, .deletion: return
+    case .saves, .tree, .changes, .deletion: return
     }
   }
 
@@ -537,7 +592,7 @@ extension BatchOperation {
   /// Returns whether this operation can save its record in the same chunk as the save operation
   /// `other`.
   fileprivate func continues(_ other: BatchOperation) -> Bool {
-    verb == .save && condition == nil && schema == other.schema && policy == other.policy
+    verb == .save && condition == nil && schema == other.schema && policy == other.policy && !isDeep
   }
 
   /// Returns whether this operation refers to a field of a record that one of the given operations

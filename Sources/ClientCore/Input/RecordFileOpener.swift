@@ -20,6 +20,8 @@ package struct RecordFileOpener: Sendable {
   package var conversions = ValueConversions()
   /// Whether a relation can contain records in place of ids.
   package var isDeep = false
+  /// Whether records in trees derive their ids from those of the outer records.
+  package var derivation = IDDerivation.none
   package var skipsInvalid = false
   /// Whether the texts of invalid records are kept.
   package var keepsRejected = false
@@ -89,9 +91,12 @@ package struct RecordFileOpener: Sendable {
     guard isDeep else {
       return RecordTextSource(bytes, of: file, form, self, locations: locations)
     }
+    var keys = TextForm(.ndjson)
+    (keys.emptyKeys, keys.systemKeys) = (emptyKeys, systemKeys)
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: ids, id: id, conversions: conversions, layout: layout?.tree,
+      derivation: derivation, form: keys,
       onInvalid: skipsInvalid ? .skip(keepingText: keepsRejected) : .collect,
       pace: isImmediate ? .immediate : .full, longestText: longestText)
     return TreeSource(

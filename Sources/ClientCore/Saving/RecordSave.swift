@@ -482,7 +482,7 @@ extension SavePolicy {
   /// Returns the policy for records with a role. Nested records are created or changed, except that
   /// `--update` only changes them. `--create` and `--replace` do not apply to them, but `--replace`
   /// applies to parts, and with `--update`, parts can be added.
-  fileprivate func policy(of role: TreeRole) -> SavePolicy {
+  func policy(of role: TreeRole) -> SavePolicy {
     var policy = self
     switch (role, mode) {
     case (.root, _), (.part, .replace), (.inside, .update): break

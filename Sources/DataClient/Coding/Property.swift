@@ -124,6 +124,17 @@ extension CheckedModel {
     let (properties, areComplete) = TypeProbe.properties(of: type, for: schema, in: catalog)
     if !areComplete { types[index].lastKnownProperty = properties.last?.name ?? "" }
     for property in properties {
+      let names = [property.name, Names.fieldName(ofProperty: property.name)]
+      let inverse = catalog.declaredInverses(of: schema).first { names.contains($0.name) }
+      if schema.slot(ofProperty: property.name) == nil, let inverse,
+        let nested = property.nestedType, nested.isMany
+      {
+        types[index].inverses.append(inverse.name)
+        let slot = schema.width + types[index].inverses.count - 1
+        let nestedIndex = add(nested.type, inverse.source, catalog, &problems)
+        types[index].relations.append(NestedRelation(slot: slot, type: nestedIndex))
+        continue
+      }
       if let problem = property.mismatch(with: schema, of: "\(type)") {
         problems.append(problem)
         continue

@@ -1,3 +1,5 @@
+internal import ClientCore
+
 /// Decodes a value of a model type from a record.
 struct RecordDecoder: Decoder {
   let tree: RecordTree
@@ -59,7 +61,7 @@ struct RecordDecoder: Decoder {
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-    private func slot(_ key: Key) -> Int? { record.schema.slot(ofProperty: key.stringValue) }
+    private func slot(_ key: Key) -> Int? { tree.slot(ofProperty: key.stringValue) }
 
     private func form(_ key: Key) -> DraftValue.Form {
       slot(key).map { tree.form(inSlot: $0) } ?? .value(.null)
@@ -114,8 +116,8 @@ extension RecordTree {
       }
     } catch let error as DataError where isUnfetched(slot) && !(type is any FieldValue.Type) {
       throw error.modifyingProblems { problem in
-        if problem.field == record.schema.name(of: slot), problem.id == record.id {
-          problem.hint = Self.unfetchedHint
+        if problem.field == name(of: slot), problem.id == record.id {
+          problem.hint = slot < record.schema.width ? Self.unfetchedHint : Self.inverseHint
         }
       }
     }
@@ -126,6 +128,9 @@ extension RecordTree {
     CaseIterable
     """
 
+  private static let inverseHint =
+    "the records of an inverse are read up to \(Expansion.maxDepth) levels deep"
+
   /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
   /// a ``DataError``.
   private func reporting<Result>(slot: Int? = nil, _ body: () throws -> Result) throws -> Result {
@@ -133,7 +138,7 @@ extension RecordTree {
       return try body()
     } catch let error as DecodingError {
       let (codingPath, message) = error.pathAndMessage
-      let names = slot.map { [record.schema.name(of: $0)] + codingPath } ?? codingPath
+      let names = slot.map { [name(of: $0)] + codingPath } ?? codingPath
       let location = names.dropFirst().map { $0 + ": " }.joined()
       var problem = Problem(
         .invalid, location + message, schema: record.schema.name, id: record.id,

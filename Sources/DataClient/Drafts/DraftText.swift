@@ -48,7 +48,12 @@ struct DraftText: ByteSource {
   /// - Parameter type: The index in `CheckedModel.types` of the record's model type.
   private func members(of entries: [Draft.Entry], _ schema: Schema, type: Int) -> [Draft.Entry] {
     entries.compactMap { entry in
-      guard let slot = schema.slot(ofProperty: entry.name) else { return entry }
+      guard let slot = schema.slot(ofProperty: entry.name) else {
+        guard let (name, nested) = inverse(entry.name, ofType: type) else { return entry }
+        // A missing list leaves the records alone.
+        if case .none = entry.value.form { return nil }
+        return Draft.Entry(name: name, value: tree(entry.value, type: nested))
+      }
       let kind = schema.slots[slot].kind
       if case .none = entry.value.form {
         if kind.isOmittedWhenNil { return nil }
@@ -64,6 +69,15 @@ struct DraftText: ByteSource {
       if problem(of: entry.value, in: kind, type: type) != nil { return nil }
       return Draft.Entry(name: schema.name(of: slot), value: entry.value)
     }
+  }
+
+  /// Returns the name of the inverse for a property, and the model type of its records. Returns nil
+  /// if the property is not that of an inverse.
+  private func inverse(_ property: String, ofType type: Int) -> (name: String, type: Int)? {
+    guard let outer = model?.types[type], let slot = outer.slot(ofProperty: property),
+      let nested = outer.type(inSlot: slot)
+    else { return nil }
+    return (outer.name(of: slot), nested)
   }
 
   /// Returns the problem that prevents saving a value, or nil if there is none. Problems that the
@@ -112,7 +126,10 @@ struct DraftText: ByteSource {
     in entries: [Draft.Entry], _ schema: Schema, type: Int, path: String?
   ) -> [Problem] {
     entries.flatMap { entry -> [Problem] in
-      guard let slot = schema.slot(ofProperty: entry.name) else { return [] }
+      guard let slot = schema.slot(ofProperty: entry.name) else {
+        guard let (name, nested) = inverse(entry.name, ofType: type) else { return [] }
+        return problems(inRelation: entry.value, type: nested, path: "\(path ?? "$").\(name)")
+      }
       let field = schema.name(of: slot)
       if let nested = model?.types[type].type(inSlot: slot) {
         return problems(inRelation: entry.value, type: nested, path: "\(path ?? "$").\(field)")

@@ -57,6 +57,7 @@ extension Records {
     _ input: QueryInput, _ relations: String, from store: any Store
   ) async throws(DataError) -> TreeIterator {
     let source = try await source(from: store, isSnapshot: !relations.isEmpty)
+    let relations = source.model?.expansion(relations) ?? relations
     let checked = try await client.check(input, from: source.reader)
     var trees = TreeIterator(checked.schema)
     var query = checked.query()

@@ -22,6 +22,8 @@ struct RecordTree: Sendable {
   private let type: Int
   /// The path from the root of the tree to the record; empty for the root itself.
   private let steps: [Step]
+  /// The type of a record that was saved; nil for others.
+  private var savedType: CheckedModel.NestedType?
   /// The values of the properties that contain records, by slot, if the record was saved with them.
   private var inside: [Int: DraftValue.Form] = [:]
 
@@ -34,8 +36,9 @@ struct RecordTree: Sendable {
   /// of it.
   init(_ record: Record, inside draft: Draft, of model: CheckedModel) {
     self.init(record)
+    savedType = model.types[0]
     for entry in draft.entries {
-      guard let slot = record.schema.slot(ofProperty: entry.name),
+      guard let slot = model.types[0].slot(ofProperty: entry.name),
         model.types[0].type(inSlot: slot) != nil
       else { continue }
       inside[slot] = entry.value.form
@@ -57,11 +60,24 @@ struct RecordTree: Sendable {
     }
   }
 
+  private var nestedType: CheckedModel.NestedType? { savedType ?? related?.model.types[type] }
+
+  /// Returns the slot of the field for a property, or the number of the inverse.
+  func slot(ofProperty name: String) -> Int? {
+    nestedType.map { $0.slot(ofProperty: name) } ?? record.schema.slot(ofProperty: name)
+  }
+
+  /// Returns the name of a field or an inverse.
+  func name(of slot: Int) -> String {
+    nestedType?.name(of: slot) ?? record.schema.name(of: slot)
+  }
+
   var isTooDeep: Bool { steps.count >= Self.maxDepth }
 
   /// Returns whether the field in a slot is a relation whose records have not been fetched.
   func isUnfetched(_ slot: Int) -> Bool {
-    record.schema.type(of: slot).relation != nil
+    if slot >= record.schema.width { return record.related(name(of: slot)) == nil }
+    return record.schema.type(of: slot).relation != nil
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
@@ -69,6 +85,7 @@ struct RecordTree: Sendable {
   /// each id is replaced by its record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     if let form = inside[slot] { return form }
+    if slot >= record.schema.width { return inverseForm(slot) }
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
       return expandedForm(value, inSlot: slot) ?? DraftValue(value).form
@@ -89,6 +106,22 @@ struct RecordTree: Sendable {
 }
 
 extension RecordTree {
+  /// Returns the records of an inverse.
+  private func inverseForm(_ slot: Int) -> DraftValue.Form {
+    let name = name(of: slot)
+    guard let related, let target = related.model.types[type].type(inSlot: slot) else {
+      return .value(.null)
+    }
+    // Null cannot be decoded as a record, so that a list is never incomplete.
+    guard let records = record.related(name) else { return .list([DraftValue(.null)]) }
+    return .list(
+      records.enumerated().map { index, record in
+        let steps = steps + [Step(field: name, index: index)]
+        return DraftValue(
+          form: .record(RecordTree(record, with: related, type: target, at: steps)))
+      })
+  }
+
   /// Returns the value of an expanded relation, in which records replace their ids. Returns nil for
   /// other fields.
   private func expandedForm(_ value: Value, inSlot slot: Int) -> DraftValue.Form? {
@@ -167,7 +200,7 @@ struct RelatedRecords: Sendable {
     var new = Array(repeating: [Record](), count: level.count)
     for (index, type) in model.types.enumerated() {
       for relation in type.relations {
-        let name = type.schema.name(of: relation.slot)
+        let name = type.name(of: relation.slot)
         for record in level[index].flatMap({ $0.related(name) ?? [] })
         where records[relation.type][RecordID(record.id)] == nil {
           records[relation.type][RecordID(record.id)] = record
@@ -184,7 +217,7 @@ struct RelatedRecords: Sendable {
     var ids = Array(repeating: [String](), count: level.count)
     var seen = Array(repeating: Set<RecordID>(), count: level.count)
     for (index, type) in model.types.enumerated() {
-      for relation in type.relations {
+      for relation in type.relations where relation.slot < type.schema.width {
         let name = type.schema.name(of: relation.slot)
         // An expanded relation lacks only records that do not exist or must not be read.
         for record in level[index] where record.related(name) == nil {
@@ -202,6 +235,10 @@ struct RelatedRecords: Sendable {
 }
 
 extension CheckedModel {
+  /// Returns the relations that are expanded when records are read from a store: those with the
+  /// given names, and if the values contain the records of inverses, all relations in them.
+  func expansion(_ relations: String) -> String { hasInverses ? paths(with: relations) : relations }
+
   /// Returns the relations that a request expands: those with the given names, and those whose
   /// records the values of the model type contain, up to the depth that a request can expand.
   func paths(with relations: String) -> String {
@@ -212,7 +249,7 @@ extension CheckedModel {
   private func paths(ofType index: Int, upTo depth: Int) -> [[String]] {
     guard depth > 0 else { return [] }
     return types[index].relations.flatMap { relation in
-      let name = types[index].schema.name(of: relation.slot)
+      let name = types[index].name(of: relation.slot)
       let further = paths(ofType: relation.type, upTo: depth - 1)
       return further.isEmpty ? [[name]] : further.map { [name] + $0 }
     }
@@ -228,6 +265,7 @@ extension CheckedModel {
 extension Record {
   /// Returns the ids of the related records for the relation in the given slot.
   fileprivate func ids(inSlot slot: Int) -> [String] {
+    guard slot < schema.width else { return [] }
     let value = values[slot]
     let elements = if case .list(let elements) = value { elements } else { [value] }
     return elements.compactMap { if case .text(let id) = $0 { id } else { nil } }

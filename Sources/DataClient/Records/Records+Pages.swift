@@ -74,6 +74,7 @@ extension Records {
     let source = try await source(from: store, isSnapshot: true)
     let checked = try await client.check(input, from: source.reader)
     let catalog = checked.stored.catalog
+    let relations = source.model?.expansion(relations) ?? relations
     let expansion = try Expansion(expanding: relations, of: checked.schema, in: catalog)
     let cursor = try bound?.position(in: checked)
     var page = Page(checked.query(), in: catalog, at: cursor, token: checked.token)

@@ -57,6 +57,7 @@ extension Records {
     let catalog = try await source.reader.catalog().catalog
     let schema: Schema
     if let model = source.model { schema = model.schema } else { schema = try catalog.schema(name) }
+    let relations = source.model?.expansion(relations) ?? relations
     let expansion = try Expansion(expanding: relations, of: schema, in: catalog)
     if !relations.isEmpty {
       try await source.reader.prepare(toRead: [schema] + expansion.schemas)

@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// What a transaction does to wholes and their parts, such as orders and their lines.
 ///
@@ -108,7 +108,7 @@ package struct Ownership: Sendable {
     guard !touched.isEmpty else { return }
     // Parts come before their owners, so that the owners of touched owners are found first.
     let schemas = catalog.schemas.filter { owners.contains($0.name) }
-      .sorted { (-depth($0), $0.name) < (-depth($1), $1.name) }
+      .sorted { (-catalog.ownerDepth(of: $0), $0.name) < (-catalog.ownerDepth(of: $1), $1.name) }
     for schema in schemas {
       guard let slot = schema.ownerSlot, let target = schema.ownership?.target else { continue }
       var known: Set<[UInt8]> = []
@@ -129,15 +129,6 @@ package struct Ownership: Sendable {
       }
     }
     touched = [:]
-  }
-
-  /// Returns the number of schemas of which a record of the schema is a part.
-  private func depth(_ schema: Schema) -> Int {
-    var (depth, part) = (0, schema)
-    while let target = part.ownership?.target, target != part.name, let owner = catalog[target] {
-      (depth, part) = (depth + 1, owner)
-    }
-    return depth
   }
 
   /// Divides ids into parts that one statement can look up.
@@ -279,6 +270,18 @@ extension Ownership {
       roots = next
     }
     return heights
+  }
+}
+
+extension Catalog {
+  /// Returns the number of schemas of which a record of the schema is a part. Records are locked in
+  /// the order of these numbers, and of the names of their schemas.
+  package func ownerDepth(of schema: Schema) -> Int {
+    var (depth, part) = (0, schema)
+    while let target = part.ownership?.target, target != part.name, let owner = self[target] {
+      (depth, part) = (depth + 1, owner)
+    }
+    return depth
   }
 }
 

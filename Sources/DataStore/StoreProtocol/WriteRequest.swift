@@ -115,14 +115,14 @@ package struct RecordLock: Sendable {
   /// The ids of the records to lock. Ids that do not exist are ignored.
   package private(set) var ids: [String]
 
-  /// Returns locks for the given records, sorted by schema and id. Writes that lock records in the
-  /// same order cannot deadlock. Consecutive ids of a schema are combined into one lock if they
+  /// Returns locks for the given records, by id in the order of the schemas. Writes that lock records
+  /// in the same order cannot deadlock. Consecutive ids of a schema are combined into one lock if they
   /// have the same purpose.
   package static func sorted(
     _ purposes: [String: [[UInt8]: Purpose]], in schemas: [Schema]
   ) -> [RecordLock] {
     var locks: [RecordLock] = []
-    for schema in schemas.sorted(by: { $0.name < $1.name }) {
+    for schema in schemas {
       let records = (purposes[schema.name] ?? [:]).sorted {
         $0.key.lexicographicallyPrecedes($1.key)
       }

@@ -32,6 +32,8 @@ package struct BatchOperation: Sendable {
   package var record: BatchRecord?
   package var mode = SavePolicy.Mode.createOrChange
   package var acceptsAnyRevision = false
+  /// Whether the record contains records in place of ids, which are saved too.
+  package var isDeep = false
   package var ignoresMissing = false
   package var selectsAll = false
   package var revision: Int64?
@@ -238,7 +240,7 @@ extension BatchOperation {
   /// The keys that the operation can have in addition to the key that names it, such as `save`.
   private var keys: [String] {
     switch verb {
-    case .save: ["as", "id", "record", "mode", "where", "param", "any_revision"]
+    case .save: ["as", "id", "record", "mode", "where", "param", "any_revision", "deep"]
     case .delete: ["id", "where", "param", "all", "if_exists", "revision"]
     case .check: ["id", "where", "param", "count"]
     case .get: ["as", "id", "fields", "expand"]
@@ -277,6 +279,7 @@ extension BatchOperation {
     case "where": condition = try value.text(of: "where")
     case "param": parameters = try value.parameters(in: line)
     case "any_revision": acceptsAnyRevision = try value.boolean(of: member.name)
+    case "deep": isDeep = try value.boolean(of: member.name)
     case "if_exists": ignoresMissing = try value.boolean(of: member.name)
     case "all": selectsAll = try value.boolean(of: member.name)
     case "revision": revision = Int64(try value.count(of: member.name, in: line))
@@ -297,6 +300,8 @@ extension BatchOperation {
     case .save:
       try require(record != nil, "save needs \"record\", an object with the fields to save")
       try require(id == nil || condition == nil, "save cannot have both \"id\" and \"where\"")
+      try require(
+        !isDeep || condition == nil, "save cannot have both \"deep\" and \"where\"")
       try require(
         condition == nil || mode == .createOrChange, "save cannot have both \"where\" and \"mode\"")
       try require(

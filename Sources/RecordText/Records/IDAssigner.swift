@@ -5,7 +5,7 @@ import JSONText
 /// of the input. If not, ids are generated.
 struct IDAssigner: Sendable {
   private(set) var generator: IDGenerator?
-  private let given: [UInt8]?
+  let given: [UInt8]?
   private var isUsed = false
 
   init(generator: IDGenerator?, given: String?) {

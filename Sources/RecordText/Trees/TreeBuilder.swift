@@ -56,6 +56,30 @@ struct TreeBuilder: Sendable {
     /// The slot of the relation.
     let slot: Int
     let isOwned: Bool
+    /// The slots of the fields that distinguish the records of a list, if they are no ids.
+    let partKeys: [Int]
+  }
+
+  /// The id that a record inside another one gets if the input does not contain it.
+  private struct DerivedID {
+    /// The id of the outer record and the name of the relation or inverse, such as `o1.lines.`.
+    let prefix: [UInt8]
+    /// The position of the record in its list.
+    let index: Int
+    /// Whether the outer record is new, so that this one is new too.
+    let isNew: Bool
+    /// The slots of the fields whose values replace the position.
+    var partKeys: [Int] = []
+
+    var bytes: [UInt8] { bytes(endingWith: Array("\(index)".utf8)) }
+
+    func bytes(endingWith end: [UInt8]) -> [UInt8] { prefix + end }
+  }
+
+  /// An id that is known before the other members of its record are read.
+  private struct KnownID {
+    let bytes: [UInt8]
+    let isNew: Bool
   }
 
   /// The list of an inverse, which is read after the record that contains it.
@@ -97,8 +121,8 @@ struct TreeBuilder: Sendable {
     /// The record, as the only row of a chunk.
     var changes: RowChanges
 
-    init(_ schema: Schema, _ conversions: ValueConversions) {
-      scanner = JSONRecordScanner(schema, TextForm(.ndjson))
+    init(_ schema: Schema, _ form: TextForm, _ conversions: ValueConversions) {
+      scanner = JSONRecordScanner(schema, form)
       changes = RowChanges(for: schema, conversions: conversions)
     }
   }
@@ -119,14 +143,15 @@ struct TreeBuilder: Sendable {
     /// The layout of the record, as specified by the map that converted the tree. Nil if no map was
     /// used.
     let layout: TreeLayout?
-    /// The id that was assigned to the record before its members were read. Nil if none was
-    /// assigned. Without a map, an id is assigned only after the members were read.
-    var assignedID: [UInt8]?
+    /// The id that was found or assigned before the members of the record were read. Nil if there is
+    /// none. Without a map, and if no ids are derived, an id is assigned only after the members were
+    /// read.
+    var knownID: KnownID?
   }
 
   let catalog: Catalog
   var json = JSONScanner()
-  private var ids: IDGenerator
+  private(set) var ids: IDGenerator
   /// Assigns the id of the only tree, if it is given on the command line.
   private var rootID: IDAssigner?
   /// `rootID` before the most recent tree.
@@ -134,6 +159,8 @@ struct TreeBuilder: Sendable {
   /// The layout of the root records, as specified by the map that converted the trees. Nil if no
   /// map was used: a nested object that contains only an id is then a reference.
   private let layout: TreeLayout?
+  private let derivation: IDDerivation
+  private let form: TextForm
   private let conversions: ValueConversions
   /// The schemas of the records. The first one is the schema of the roots.
   private var kinds: [Kind]
@@ -157,6 +184,9 @@ struct TreeBuilder: Sendable {
   /// recent tree.
   private var listedOwners: Set<Int> = []
   private var listedOwnersOfTree: [Int] = []
+  /// Hashes of the parts that a list contains, in the whole input and in the most recent tree.
+  private var listedParts: Set<Int> = []
+  private var listedPartsOfTree: [Int] = []
   /// The schema and the id of each record in the most recent tree, if the input contains the id. If
   /// the tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [TreeRecordID] = []
@@ -175,8 +205,10 @@ struct TreeBuilder: Sendable {
 
   init(
     _ root: Schema, in catalog: Catalog, ids: IDGenerator, rootID: String?, layout: TreeLayout?,
-    conversions: ValueConversions
+    _ derivation: IDDerivation, _ form: TextForm, conversions: ValueConversions
   ) {
+    self.derivation = derivation
+    self.form = form
     self.rootID = rootID.map { IDAssigner(generator: nil, given: $0) }
     self.layout = layout
     self.catalog = catalog
@@ -252,6 +284,7 @@ struct TreeBuilder: Sendable {
     lists.removeAll { $0.line >= number }
     rootID = rootIDBefore
     listedOwners.subtract(listedOwnersOfTree)
+    listedParts.subtract(listedPartsOfTree)
     forgetPositions()
   }
 
@@ -274,6 +307,7 @@ struct TreeBuilder: Sendable {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
     listedOwnersOfTree.removeAll(keepingCapacity: true)
+    listedPartsOfTree.removeAll(keepingCapacity: true)
     openList = nil
     rootIDBefore = rootID
     hasPasswords = false
@@ -308,7 +342,7 @@ struct TreeBuilder: Sendable {
   /// - Parameter derivedID: The id that is assigned to a record without an id. If nil, an id is
   ///   generated.
   private mutating func record(
-    _ text: Span<UInt8>, _ record: Owner, derivedID: [UInt8]?
+    _ text: Span<UInt8>, _ record: Owner, derivedID: DerivedID?
   ) throws(ScanError) -> NestedID? {
     let kind = record.kind
     guard record.depth <= Self.maxDepth else {
@@ -320,7 +354,7 @@ struct TreeBuilder: Sendable {
           location: record.location))
     }
     if kinds[kind].schema.passwordSlot != nil { hasPasswords = true }
-    var open = kinds[kind].unused.popLast() ?? [Open(kinds[kind].schema, conversions)]
+    var open = kinds[kind].unused.popLast() ?? [Open(kinds[kind].schema, form, conversions)]
     let outer = owner
     owner = record
     defer { owner = outer }
@@ -332,20 +366,23 @@ struct TreeBuilder: Sendable {
 
   /// Scans the record of the owner, and adds it to a group.
   private mutating func build(
-    _ open: inout Open, _ text: Span<UInt8>, _ derivedID: [UInt8]?
+    _ open: inout Open, _ text: Span<UInt8>, _ derivedID: DerivedID?
   ) throws(ScanError) -> NestedID? {
     guard let owner else { return nil }
     swap(&open.scanner.json, &json)
     defer { swap(&open.scanner.json, &json) }
     open.changes.beginRecord(line: firstNumber + owner.location)
-    // A map writes the id first. A missing id is assigned before the nested records are read, which
-    // derive their ids from it.
-    if owner.layout != nil, !open.changes.schema.requiresExplicitIDs,
+    // A missing id is assigned before the nested records are read, which derive their ids from it. A
+    // map writes the id first.
+    if derivation == .fromOuter, owner.role != .link {
+      let id = try findID(&open, text, owner, derivedID)
+      self.owner?.knownID = id
+    } else if owner.layout != nil, !open.changes.schema.requiresExplicitIDs,
       !hasKey(text, open.scanner.json, of: open.changes.schema)
     {
-      let id = derivedID ?? newID()
+      let id = derivedID?.bytes ?? newID()
       open.changes.assignID(id.span)
-      self.owner?.assignedID = id
+      self.owner?.knownID = KnownID(bytes: id, isNew: true)
     }
     if owner.role == .link {
       try open.scanner.scanID(text, into: &open.changes)
@@ -354,6 +391,78 @@ struct TreeBuilder: Sendable {
     }
     if let link = owner.link { connect(&open.changes, text, link) }
     return try end(&open, text, owner)
+  }
+
+  /// Finds the id of a record in its members, or derives it if the input does not contain it.
+  private mutating func findID(
+    _ open: inout Open, _ text: Span<UInt8>, _ record: Owner, _ derivedID: DerivedID?
+  ) throws(ScanError) -> KnownID? {
+    let schema = open.changes.schema
+    let slots = [schema.keySlot] + (derivedID?.partKeys ?? [])
+    let values = try idValues(text, open.scanner.json, slots, of: schema)
+    if let id = values[0] { return KnownID(bytes: id, isNew: false) }
+    if schema.requiresExplicitIDs { return nil }
+    guard let derivedID else {
+      if let given = rootID?.given { return KnownID(bytes: given, isNew: false) }
+      let id = newID()
+      open.changes.assignID(id.span)
+      return KnownID(bytes: id, isNew: true)
+    }
+    let key = values.dropFirst().lazy.compactMap(\.self).first
+    let id = key.map(derivedID.bytes(endingWith:)) ?? derivedID.bytes
+    if derivedID.isNew, IDs.isValid(id.span) {
+      open.changes.assignID(id.span)
+    } else {
+      open.changes.set(schema.keySlot, text: id.span)
+    }
+    return KnownID(bytes: id, isNew: derivedID.isNew)
+  }
+
+  /// Returns the values of fields in the object at the scanner's position as ids, or nil for values
+  /// that are neither text nor an integer.
+  private func idValues(
+    _ text: Span<UInt8>, _ scanner: JSONScanner, _ slots: [Int], of schema: Schema
+  ) throws(ScanError) -> [[UInt8]?] {
+    var scanner = scanner
+    var values = [[UInt8]?](repeating: nil, count: slots.count)
+    var next = try scanner.skipOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, scanner.position) }
+      let slot =
+        if let range = try scanner.string(text) {
+          schema.slot(named: text.extracting(range))
+        } else {
+          schema.slot(named: scanner.unescaped.span)
+        }
+      let byte = try scanner.skipColon(text)
+      if let index = slots.firstIndex(where: { $0 == slot }) {
+        values[index] = try idValue(byte, text, &scanner)
+      } else {
+        _ = try scanner.skipValue(text)
+      }
+      next = try scanner.skipMemberEnd(text)
+    }
+    return values
+  }
+
+  private func idValue(
+    _ byte: UInt8, _ text: Span<UInt8>, _ scanner: inout JSONScanner
+  ) throws(ScanError) -> [UInt8]? {
+    var value: [UInt8] = []
+    if byte == UInt8(ascii: "\"") {
+      if let range = try scanner.string(text) {
+        value.append(copying: text.extracting(range))
+      } else {
+        value = scanner.unescaped
+      }
+      return value
+    }
+    guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else {
+      _ = try scanner.skipValue(text)
+      return nil
+    }
+    let number = text.extracting(try scanner.number(text))
+    return (try? NumberText.integer(number)).map { Array("\($0)".utf8) }
   }
 
   /// Sets the relation of a listed record to the outer one, unless the record contains it.
@@ -379,8 +488,8 @@ struct TreeBuilder: Sendable {
       text[position] == UInt8(ascii: "{") || text[position] == UInt8(ascii: "[")
         || text[position] == UInt8(ascii: "n") ? nil : position
     }
-    if record.isInside, record.link == nil, layout == nil, owner?.lists.isEmpty != false,
-      let keyPosition, open.scanner.hasOnly(keySlot)
+    if record.isInside, record.link == nil, layout == nil, derivation == .none,
+      owner?.lists.isEmpty != false, let keyPosition, open.scanner.hasOnly(keySlot)
     {
       open.changes.removeAll()
       return .scalar(at: keyPosition)
@@ -389,8 +498,9 @@ struct TreeBuilder: Sendable {
     if !open.changes.hasProblem(of: keySlot) { open.changes.assignID(from: &ids) }
     let key = open.changes.rows[0, keySlot]
     let isAssigned = open.changes.hasAssignedID[0]
+    let isDerived = isAssigned || keyPosition == nil && key.hasValue
     let id: NestedID? =
-      isAssigned
+      isDerived
       ? .assigned(open.changes.bytes(of: key, reading: text))
       : keyPosition.map { .scalar(at: $0) }
     if key.hasValue, owner?.lists.isEmpty == false {
@@ -430,6 +540,7 @@ struct TreeBuilder: Sendable {
         }
         if group < earlier.group { group = groups.count }
       }
+      if record.link?.isOwned == true { try noteListed(id, open.changes.schema, at: location) }
     }
     if group == groups.count {
       groups.append(
@@ -585,7 +696,8 @@ extension TreeBuilder {
       kinds[kind].inverses = catalog.declaredInverses(of: kinds[kind].schema).map {
         Inverse(
           name: Array($0.name.utf8), kind: kindIndex($0.source), slot: $0.slot,
-          isOwned: $0.source.ownerSlot == $0.slot)
+          isOwned: $0.source.ownerSlot == $0.slot,
+          partKeys: PartKeys.slots(in: $0.source, ofList: $0.name))
       }
     }
     let names = [name, Names.fieldName(ofProperty: name)].compactMap(\.self)
@@ -609,7 +721,7 @@ extension TreeBuilder {
       lists.append(list)
       openList = lists.count - 1
       json = skipped.scanner
-      try read(inverse, skipped.inverse, of: record, id, text)
+      try read(inverse, skipped.inverse, of: record, KnownID(bytes: id, isNew: isAssigned), text)
     }
     openList = outerList
     json = end
@@ -636,8 +748,23 @@ extension TreeBuilder {
     listedOwnersOfTree.append(hash)
   }
 
+  /// Remembers that an owned list contains a record. Throws an error if an earlier one did.
+  private mutating func noteListed(
+    _ id: TreeRecordID, _ schema: Schema, at location: Int
+  ) throws(ScanError) {
+    let hash = id.hashValue
+    guard listedParts.insert(hash).inserted else {
+      throw end(
+        with: TreeError(
+          problem: Problem(
+            .invalid, "the record is listed twice", schema: schema.name, id: id.id),
+          location: location))
+    }
+    listedPartsOfTree.append(hash)
+  }
+
   private mutating func read(
-    _ inverse: Inverse, _ number: Int, of record: Owner, _ id: [UInt8], _ text: Span<UInt8>
+    _ inverse: Inverse, _ number: Int, of record: Owner, _ id: KnownID, _ text: Span<UInt8>
   ) throws(ScanError) {
     let slot = kinds[record.kind].schema.width + number
     let name = String(decoding: inverse.name, as: UTF8.self)
@@ -652,13 +779,26 @@ extension TreeBuilder {
         location: addLocation(parent: record.location, slot: slot, index: index),
         depth: record.depth + 1, layout: isRecord ? layout : nil)
       part.role = !isRecord ? .link : inverse.isOwned ? .part : .inside
-      part.link = Link(slot: inverse.slot, owner: id, isOwned: inverse.isOwned)
-      let derivedID = layout?.hasKey == false ? id + Array(".\(name).\(index)".utf8) : nil
+      part.link = Link(slot: inverse.slot, owner: id.bytes, isOwned: inverse.isOwned)
+      let derivedID = derivedID(
+        from: id, name, index, of: layout, partKeys: derivation == .none ? [] : inverse.partKeys)
       openList = list
       _ = try self.record(text, part, derivedID: derivedID)
       index += 1
       next = try json.skipElementEnd(text)
     }
+  }
+
+  /// Returns the id that a record in a relation or a list derives from that of the outer record. Nil
+  /// if it gets a new id.
+  private func derivedID(
+    from outer: KnownID?, _ name: String, _ index: Int, of layout: TreeLayout?,
+    partKeys: [Int] = []
+  ) -> DerivedID? {
+    guard let outer, derivation == .fromOuter || layout?.hasKey == false else { return nil }
+    return DerivedID(
+      prefix: outer.bytes + Array(".\(name).".utf8), index: index,
+      isNew: outer.isNew || derivation == .none, partKeys: partKeys)
   }
 
   private mutating func kindIndex(_ schema: Schema) -> Int {
@@ -695,12 +835,9 @@ extension TreeBuilder: RecordNesting {
     swap(&scanner, &json)
     defer { swap(&scanner, &json) }
     let location = addLocation(parent: owner.location, slot: slot, index: index ?? -1)
-    let layout = owner.layout?.nested[kinds[owner.kind].schema.name(of: slot)]
-    var derivedID: [UInt8]?
-    if let layout, !layout.hasKey, let id = owner.assignedID {
-      let field = kinds[owner.kind].schema.name(of: slot)
-      derivedID = id + Array(".\(field).\(index ?? 0)".utf8)
-    }
+    let field = kinds[owner.kind].schema.name(of: slot)
+    let layout = owner.layout?.nested[field]
+    let derivedID = derivedID(from: owner.knownID, field, index ?? 0, of: layout)
     var nested = Owner(
       kind: target, location: location, depth: owner.depth + 1, layout: layout)
     nested.role = .inside

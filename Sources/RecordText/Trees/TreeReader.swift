@@ -65,6 +65,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The locations of the records, numbered from 0. The property `changes.lines` of a chunk
   /// contains these numbers instead of line numbers.
   package let locations: TreeLocations
+  /// The generator of ids, after those that were generated so far.
+  package var ids: IDGenerator { builder.ids }
   /// Whether the root of a tree can also be nested in another tree. The same record can then occur
   /// in both trees.
   package let canNestRoots: Bool
@@ -84,6 +86,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - layout: The layout of the trees, as specified by the map that converted them, or nil if no
   ///     map was used. Without a map, a nested object that contains only an id is a reference to a
   ///     record. With a map, such an object is a record without values.
+  ///   - derivation: Whether the ids of records without an id follow from that of the outer record.
+  ///     If so, an object that contains only an id is a record too.
+  ///   - form: How keys that are no fields are read.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: Whether a chunk is returned when it is full, or as soon as it contains a tree.
   ///   - longestText: The maximum length of a tree in bytes.
@@ -91,6 +96,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
     file: String, ids: IDGenerator, id: String? = nil,
     conversions: ValueConversions = ValueConversions(), layout: TreeLayout? = nil,
+    derivation: IDDerivation = .none, form: TextForm = TextForm(.ndjson),
     onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
     longestText: Int = InputLimitError.longestRecord
   ) {
@@ -105,7 +111,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
     builder = TreeBuilder(
-      schema, in: catalog, ids: ids, rootID: id, layout: layout, conversions: conversions)
+      schema, in: catalog, ids: ids, rootID: id, layout: layout, derivation, form,
+      conversions: conversions)
     locations = TreeLocations(schema, in: catalog, file: file)
     let schemas = schema.treeSchemas(in: catalog)
     canNestRoots = schemas.contains { schema.isTarget(of: $0) }

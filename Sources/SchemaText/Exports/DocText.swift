@@ -64,6 +64,15 @@ extension Field {
   }
 }
 
+extension Field {
+  /// The `doc` of the field, followed by a line on an owned relation; nil if there is neither.
+  var comment: String? {
+    guard type.isOwned, let relation = type.relation else { return doc }
+    let list = relation.inverse.map { " in its `\($0)`" } ?? ""
+    return (doc.map { $0 + "\n" } ?? "") + "The owner, which has the record\(list)."
+  }
+}
+
 extension Value {
   /// The value as JSON, or null if JSON cannot represent it.
   var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }

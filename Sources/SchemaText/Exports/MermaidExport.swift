@@ -28,7 +28,9 @@ package enum MermaidExport {
     if field.type.relation != nil { keys.append("FK") }
     if field.isUnique { keys.append("UK") }
     let key = keys.isEmpty ? "" : " " + keys.joined(separator: ", ")
-    return "\(field.typeLabel) \(field.name)\(key)" + (field.isRequired ? " \"required\"" : "")
+    let marks = (field.isRequired ? ["required"] : []) + (field.type.isOwned ? ["owned"] : [])
+    let comment = marks.isEmpty ? "" : " \"\(marks.joined(separator: ", "))\""
+    return "\(field.typeLabel) \(field.name)\(key)\(comment)"
   }
 
   private static func left(_ count: RelationCardinality.Count) -> String {

@@ -57,7 +57,7 @@ private struct SwiftType {
     lines.append("struct \(name): Codable, Sendable\(mapsToField ? "" : ", Recorded") {")
     if !mapsToField { lines += ["  static let schema = \"\(schema.name)\"", ""] }
     for property in properties {
-      lines += documentation(property.field.doc, indent: "  ")
+      lines += documentation(property.field.comment, indent: "  ")
       lines.append("  " + declaration(property))
     }
     if properties.contains(where: { !$0.mapsToField }) {

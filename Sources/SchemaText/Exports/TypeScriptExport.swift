@@ -41,7 +41,7 @@ private struct TypeScriptType {
     }
     lines.append("export interface \(name) {")
     for field in fields(of: form) {
-      if form == .record { lines += documentation(field.doc ?? "", indent: "  ") }
+      if form == .record { lines += documentation(field.comment ?? "", indent: "  ") }
       lines.append("  \(declaration(field, form));")
     }
     lines += systemLines(form)

@@ -96,6 +96,12 @@ struct BatchCommand: DeclaredCommand {
           stored record has another revision
           """),
         Definition(
+          "deep",
+          """
+          if `true`, the record can contain records in place of ids, and the lists of inverses, \
+          which are saved too, like the option `--deep` of the command `save`
+          """),
+        Definition(
           "where",
           "a condition in place of `id` and `mode`. All records that match the condition are changed"
         ),

@@ -19,6 +19,8 @@ struct EditCommand: DeclaredCommand {
   var identifying: String?
   /// The fields to edit (`--fields`), or nil for all fields.
   var fields: String?
+  /// The relations and inverses whose records are shown inside the records (`--expand`).
+  var expansion: String?
   var isCreating = false
   /// The text to edit again (`--resume`).
   var keptPath: String?
@@ -82,6 +84,13 @@ struct EditCommand: DeclaredCommand {
       .option(
         "--fields", \.fields, value: "FIELDS", kind: .fields,
         "Show only these comma-separated fields, the primary key and `revision`."),
+      .option(
+        "--expand", \.expansion, value: "RELATIONS", kind: .relations,
+        """
+        Show the records of these comma-separated relations and inverses inside the records, and \
+        save them too. A part that is removed from an owned list is deleted (see `datactl help \
+        graphs`).
+        """),
       .flag(
         "--create", \.isCreating,
         """
@@ -94,12 +103,13 @@ struct EditCommand: DeclaredCommand {
       .wait(\.wait),
     ],
     rules: [
-      .atMostOne(["--by", "--create"]),
+      .atMostOne(["--by", "--create"]), .atMostOne(["--expand", "--create"]),
       .excludes("--resume", ["ID", "--by", "--fields"]),
     ],
     examples: [
       Example("datactl edit todo tea", "Edit a record."),
       Example("datactl edit todo --create --fields title,done", "Write a new record."),
+      Example("datactl edit user ann --expand todos", "Edit a user together with their todos."),
       Example(
         "datactl list todo done=false -o ids | EDITOR=nano datactl edit todo -",
         "Edit the records whose ids another command prints, with nano."),
@@ -141,7 +151,8 @@ extension EditCommand {
       let shown = (names + ["created_at", "revision"]).joined(separator: ",")
       original = try await context.output(
         of: ["get", "--fields", shown, "-o", "json"]
-          + (identifying.map { ["--by", $0] } ?? []) + ["--", schemaName] + ids)
+          + (identifying.map { ["--by", $0] } ?? []) + (expansion.map { ["--expand", $0] } ?? [])
+          + ["--", schemaName] + ids)
     }
     let records = try EditedRecords(original, of: schema)
     let file = try EditFile(of: original, named: schemaName, in: context.environment)
@@ -216,7 +227,8 @@ extension EditCommand {
     let choice = context.storeChoice()
     let store = choice.map { "\($0.address)".replacing(":***@", with: "@") }
     let words =
-      ["datactl", "edit", schemaName, "--resume", path] + (store.map { ["--store", $0] } ?? [])
+      ["datactl", "edit", schemaName, "--resume", path]
+      + (expansion.map { ["--expand", $0] } ?? []) + (store.map { ["--store", $0] } ?? [])
     // The token must not be sent to an address because a project file contains it.
     let hasToken =
       choice?.isFromProjectFile == true && context.console.variable("DATACTL_TOKEN") != nil
@@ -338,7 +350,7 @@ extension EditCommand {
       [
         "save", "--file", "-", "--input", "json", "--wait", "\(wait)", "--same-record", "--output",
         context.isQuiet ? "none" : "diff",
-      ] + mode + ["--", schemaName], on: console)
+      ] + mode + (expansion == nil ? [] : ["--deep"]) + ["--", schemaName], on: console)
   }
 }
 

@@ -81,7 +81,10 @@ struct SaveCommand: DeclaredCommand {
         "Accept nested records in relations and in the lists of inverses, and save them too."),
       .flag(
         "--infer", \.options.infers,
-        "Infer a missing schema or missing fields from the first records, and create them."),
+        """
+        Infer a missing schema or missing fields from the first records, and create them. With \
+        `--deep`, the schemas of nested records are inferred too.
+        """),
       .flag(
         "--create", \.options.policy.mode, sets: .create,
         "Create records, and reject records whose ids already exist."),
@@ -154,10 +157,6 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--where", "--create", "--update", "--replace"]),
       .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
       .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
-      .atMostOne(
-        ["--deep", "--infer"],
-        hint: "create the schemas first: datactl schema infer SCHEMA --split --file FILE"
-          + " | datactl schema apply -"),
       .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
       .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
       .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
@@ -395,7 +394,14 @@ extension SaveCommand {
   private func saveInferred(
     _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
-    if let map { _ = try options(for: MapLayout(map, inferring: schemaName)) }
+    if let map {
+      _ = try options(for: MapLayout(map, inferring: schemaName))
+      if options.isDeep {
+        throw DataError(
+          .usage, "--infer with --deep cannot be used with --map",
+          hint: "omit --deep: a map with nested records implies it")
+      }
+    }
     let inference = try InferredSave(
       schemaName, from: input.paths, reading.form, options: options, map: map
     ) { index throws(DataError) in
@@ -413,12 +419,12 @@ extension SaveCommand {
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema,
         options: proposal.options(from: options), format: format, context: context,
-        change: proposal.change)
+        change: proposal.change, changedCatalog: proposal.catalog)
       do {
         try await save(
           input, by: layout, readInputs: inference.readInputs, inferred: proposal, with: saver)
       } catch let error as DataError where !inference.isComplete {
-        throw InferredSave.addingHint(error, schema: proposal.schema, files: files)
+        throw inference.addingHint(error, schema: proposal.schema, files: files)
       }
     }
   }
@@ -472,7 +478,7 @@ extension SaveCommand {
   ) -> RecordFileOpener {
     let (options, context) = (saver.options, saver.context)
     var opener = RecordFileOpener(
-      saver.schema, in: saver.stored.catalog, reading.form, ids: context.ids)
+      saver.schema, in: saver.catalog, reading.form, ids: context.ids)
     // An update needs the id of a stored record, so no ids are generated.
     opener.assignsIDs = options.policy.mode != .update
     // If all records that were read to infer the schema have the key of the ids, a later record
@@ -482,6 +488,7 @@ extension SaveCommand {
     opener.layout = layout
     opener.conversions = options.conversions
     opener.isDeep = options.isDeep
+    opener.derivation = options.isDeep && options.infers ? .fromOuter : .none
     opener.skipsInvalid = options.skipsInvalid
     opener.keepsRejected = options.rejects != nil
     opener.isImmediate = options.commitEvery != nil

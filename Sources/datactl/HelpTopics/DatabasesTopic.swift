@@ -197,6 +197,13 @@ extension HelpTopics {
         --where 'owner is not null and owner.created_at is null'`.
         """),
       Definition(
+        "owners and parts",
+        """
+        On Citus, a reader may see a changed part, such as the line of an order, before the new \
+        revision of its owner. If two commands that change parts of the same owner wait for each \
+        other, one of them is run again, or exits with 5 if its input cannot be read again.
+        """),
+      Definition(
         "a lost connection",
         """
         If the connection to a single PostgreSQL server is lost during a commit, datactl checks \

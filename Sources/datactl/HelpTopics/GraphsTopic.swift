@@ -31,6 +31,27 @@ extension HelpTopics {
       The list of an order is whole: the line that it no longer names is deleted. The order gets a \
       new revision, so two people who edit the same order notice each other.
       """,
+      .heading("Which relation to use"),
+      .definitions([
+        Definition(
+          "parts of one record",
+          """
+          such as the lines of an order: an owned relation from the part to its owner. The parts \
+          are edited and deleted with the owner
+          """),
+        Definition(
+          "records that many people add",
+          """
+          such as comments: a relation with an `inverse` and `"on_delete": "cascade"`. They are \
+          deleted with the other record, but do not change its revision
+          """),
+        Definition(
+          "a record that several others use",
+          "such as the customer of orders: a relation to it, with `many` for several records"),
+        Definition(
+          "values without an identity",
+          "such as tags: an array. Objects that are never found by their values: a `json` field"),
+      ]),
       .heading("Trees"),
       """
       A tree is a record whose relations contain the related records instead of their ids. `save \
@@ -73,7 +94,8 @@ extension HelpTopics {
       .list([
         """
         If a nested record has no id, an id is generated. A second record is then created if the \
-        same tree is saved again, unless a map derives the ids (see Examples).
+        same tree is saved again, unless a map (see Examples) or `save --infer --deep` (see \
+        `datactl help schema infer`) derives the ids.
         """,
         "A user cannot be saved without an id.",
         """
@@ -136,6 +158,11 @@ extension HelpTopics {
         delete it, nothing is saved.
         """,
       ]),
+      """
+      `edit --expand` shows a record with its parts and saves them as one. Maps read and write the \
+      lists of inverses (see `datactl help maps`), operations of a batch accept them with `"deep": \
+      true`, and HTTP requests with `deep=true`.
+      """,
       """
       If a part is created, changed, moved or deleted, in whatever way, its owner gets a new \
       `revision` at the end of the transaction, and so does the owner of the owner. \

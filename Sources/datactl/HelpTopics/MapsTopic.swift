@@ -172,9 +172,9 @@ extension HelpTopics {
       """,
       .heading("Nested records"),
       """
-      If a relation has the key `"fields"` in the map, the document contains the related records, \
-      not only their ids. They are called nested records. A nested record with only an id refers \
-      to an existing record and does not change it.
+      If a relation, or the inverse of one, has the key `"fields"` in the map, the document \
+      contains the related records, not only their ids. They are called nested records. A nested \
+      record with only an id refers to an existing record and does not change it.
       """,
       """
       Unless the nested records are users, the map does not need a path for their ids. Without \

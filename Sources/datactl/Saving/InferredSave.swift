@@ -22,6 +22,8 @@ struct InferredSave {
   struct Proposal {
     var schema: Schema
     var change: InferredChange
+    /// The schemas after the change, if the records are trees.
+    var catalog: Catalog?
     /// The keys in the input that get no field in the schema, because all their values are null.
     var emptyKeys: [String]
     /// Where the ids of the records come from, or nil if the schema already exists.
@@ -54,6 +56,7 @@ struct InferredSave {
   let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
+  private let isDeep: Bool
   private let form: TextForm
   private let inference: SchemaInference
 
@@ -67,10 +70,11 @@ struct InferredSave {
     self.schemaName = schemaName
     self.form = form
     isDryRun = options.isDryRun
+    isDeep = options.isDeep
     var readInputs: [Int: ReadInput] = [:]
     inference = try SchemaInference(
       schemaName, from: paths, form, by: map, extent: .head,
-      keepsSystemFields: options.policy.systemFields == .given
+      keepsSystemFields: options.policy.systemFields == .given, splits: options.isDeep
     ) { index throws(DataError) in
       let input = try open(index)
       // Several regular files are opened again by the save, so that few files are open at a time.
@@ -80,6 +84,11 @@ struct InferredSave {
       return recorded
     }
     self.readInputs = readInputs
+    if isDeep, inference.isXML {
+      throw DataError(
+        .usage, "--infer with --deep requires JSON, because XML does not tell lists from values",
+        hint: "describe the records in a map: datactl help maps")
+    }
   }
 
   /// Whether the schema was inferred from all records.
@@ -95,6 +104,7 @@ struct InferredSave {
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
     guard inference.count > 0 || existing != nil else { return nil }
     let inferred: InferredSchema
+    if isDeep { return try treeProposal(over: stored) }
     if let existing {
       inferred = try inference.extending(existing)
       try checkNumberedColumns(of: inferred.schema, over: existing)
@@ -108,6 +118,20 @@ struct InferredSave {
         plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .partial),
         messages: messages(of: inferred, over: existing, emptyKeys)),
       emptyKeys: emptyKeys, ids: inferred.ids)
+  }
+
+  /// Returns the inferred schemas of the records in trees, and the change to the schemas of the store.
+  private func treeProposal(over stored: StoredCatalog) throws(DataError) -> Proposal {
+    let inferred = try inference.schemas(over: stored.catalog)
+    let emptyKeys = inference.allEmptyKeys
+    let plan = try SchemaPlan(from: stored, to: inferred.map(\.schema), reading: .partial)
+    let messages = inferred.enumerated().flatMap { index, inferred in
+      self.messages(
+        of: inferred, over: stored.catalog[inferred.schema.name], index == 0 ? emptyKeys : [])
+    }
+    return Proposal(
+      schema: inferred[0].schema, change: InferredChange(plan: plan, messages: messages),
+      catalog: try plan.catalog(after: stored.catalog), emptyKeys: emptyKeys, ids: inferred[0].ids)
   }
 
   /// Throws an error if columns without names (`--no-header`), which are called `column_1` and so
@@ -127,17 +151,18 @@ struct InferredSave {
   private func messages(
     of inferred: InferredSchema, over existing: Schema?, _ emptyKeys: [String]
   ) -> [String] {
+    let name = inferred.schema.name
     let fields = inferred.schema.fields.filter { field in
       !(existing?.fields.contains { $0.name == field.name } ?? false)
     }
     let fieldList = fields.map { "\($0.name) \($0.type.name)" }.joined(separator: ", ")
     var messages: [String] = []
     if existing == nil {
-      messages.append("Schema \(schemaName) \(isDryRun ? "would be " : "")created: \(fieldList)")
+      messages.append("Schema \(name) \(isDryRun ? "would be " : "")created: \(fieldList)")
     } else if !fields.isEmpty {
-      messages.append("\(isDryRun ? "Would be added" : "Added") to \(schemaName): \(fieldList)")
+      messages.append("\(isDryRun ? "Would be added" : "Added") to \(name): \(fieldList)")
     }
-    messages += inferred.notes
+    messages += inferred.notes.map { isDeep ? "\(name).\($0)" : $0 }
     if !emptyKeys.isEmpty {
       let names = emptyKeys.map { Excerpt.truncated($0) }.joined(separator: ", ")
       messages.append("\(names): only null values; left out")
@@ -154,7 +179,7 @@ struct InferredSave {
   /// records.
   ///
   /// - Parameter files: The files and patterns that were given on the command line.
-  static func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {
+  func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {
     let input = files.map { file in
       // If patterns were given, the hint shows them: a shell expands them to the operands of
       // `schema infer`.
@@ -163,11 +188,11 @@ struct InferredSave {
     }.joined(separator: " ")
     return error.modifyingProblems { problem in
       guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField,
-        problem.hint != hintForRepeatedKey
+        problem.hint != Self.hintForRepeatedKey
       else { return }
       problem.hint =
         "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
-        + "datactl schema infer \(schema.name) "
+        + "datactl schema infer \(schema.name) " + (isDeep ? "--split " : "")
         + (files.isEmpty || files == ["-"] ? "< FILE" : input)
     }
   }

@@ -22,6 +22,10 @@ struct RecordSaver {
   var files: [String] = []
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
+  /// The schemas after the change, if it concerns the records in trees.
+  var changedCatalog: Catalog?
+
+  var catalog: Catalog { changedCatalog ?? stored.catalog }
 
   /// The part of the input that is saved, if a client sends the input in parts.
   private var part: CommandDocument.Part? { context.served?.part }
@@ -35,7 +39,7 @@ struct RecordSaver {
   ) async throws -> DeleteSummary? {
     let output = try output(rejects, progress)
     var save = RecordSave(
-      source, of: schema, by: options.policy, try await request(), in: stored.catalog,
+      source, of: schema, by: options.policy, try await request(), in: catalog,
       pruning: pruning, listener: output)
     do throws(DataError) {
       try await client.run(&save)
@@ -124,7 +128,7 @@ struct RecordSaver {
   private func request() async throws -> WriteRequest {
     var plan: PlanRequest?
     if let change { plan = try await client.request(for: change.plan) }
-    let schemas = options.isDeep ? schema.treeSchemas(in: stored.catalog) : [schema]
+    let schemas = options.isDeep ? schema.treeSchemas(in: catalog) : [schema]
     return WriteRequest(
       to: schemas, versions: stored.versions(concerning: schemas), plan: plan,
       stamp: try await client.stamp(),

@@ -218,6 +218,11 @@ struct SaveOptions: Sendable {
     `schema infer`, which reads all records.
     """,
     """
+    With `--deep`, the schemas of nested objects are inferred by the rules of `schema infer --split`. \
+    Records without an id get one that follows from the outer record, so that the same document can \
+    be saved again.
+    """,
+    """
     `--infer` renames keys that have the names of system fields. For example, `created_at` is \
     saved as the field `original_created_at`. The keys are not renamed if a record contains all \
     five system fields, as in the output of `list`, or if `--keep-system-fields` is given.

@@ -149,11 +149,23 @@ final class TestFolder {
   func shell(
     _ line: String, input: Input = .nothing, errors: Output = .captured
   ) throws(Violation) -> Run {
+    try shell.run([script(line)], input: input, errors: errors)
+  }
+
+  /// Starts a line of Bash like `shell`.
+  ///
+  /// - Parameter name: The value of `$0`.
+  func startShell(_ line: String, _ name: String) throws(Violation) -> Child {
+    try shell.start([script(line), name])
+  }
+
+  private var shell: Program {
+    Program(["/bin/bash", "-c"], environment: program.environment, directory: directory)
+  }
+
+  private func script(_ line: String) -> String {
     let arguments = program.command.map { "'\($0)'" }.joined(separator: " ")
-    let shell = Program(
-      ["/bin/bash", "-c"], environment: program.environment, directory: directory)
-    return try shell.run(
-      ["datactl() { \(arguments) \"$@\"; }; \(line)"], input: input, errors: errors)
+    return "datactl() { \(arguments) \"$@\"; }; \(line)"
   }
 
   /// Returns another program, in whose `PATH` the command `datactl` is the real one.

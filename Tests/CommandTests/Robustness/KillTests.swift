@@ -80,6 +80,37 @@ struct KillTests {
     }
   }
 
+  @Test("keeps all owned lists of a save, with their deletions, or none when kill -9 ends it")
+  func ownedLists() throws {
+    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "ord", "n:integer")
+    try folder.prepare("schema", "create", "line", "ord:ord:lines:owned", "n:integer")
+    let orders = 1_000
+    var input: [UInt8] = []
+    for number in 1...orders {
+      let lines = "{\"line_id\":\"l\(number)\",\"n\":{\"$add\":1}},{\"n\":1}"
+      input += "{\"ord_id\":\"o\(number)\",\"lines\":[\(lines)]}\n".utf8
+    }
+    let arguments = ["save", "ord", "--deep", "-o", "none"]
+    let whole = try folder.datactl.run(arguments, input: .bytes(input)).exits(0)
+    for round in Seeds.count(test: 10, all: 100) {
+      let save = try folder.program.start(arguments, input: .bytes(input))
+      try save.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
+      save.signal(9)
+      _ = try save.finish()
+      let script = """
+        datactl list ord --expand lines -o ndjson |
+          jq -c '[.revision, (.lines | length), (.lines | max_by(.n).n)]' | sort | uniq -c
+        """
+      let state = try folder.shell(script).exits(0).output
+      let words = state.split(whereSeparator: { " [],\n".contains($0) }).compactMap { Int($0) }
+      #expect(words.count == 4 && words[0] == orders && words[2] == 2, "round \(round): \(state)")
+      // Each save has given each order one revision, and counted once in one of its lines.
+      #expect(words.count == 4 && words[1] == words[3], "round \(round): \(state)")
+    }
+  }
+
   @Test("leaves a complete store or none when kill -9 ends a schema create")
   func firstSchema() throws {
     var generator = SeededRandom(seed: 7)

@@ -40,6 +40,44 @@ struct BatchTests {
       .replacing(/"[0-9a-f]{8}-[0-9a-f-]{27}"/, with: "\"ID\"")
   }
 
+  @Test("saves a record with the records inside it, and reports their problems with their paths")
+  func trees() throws {
+    let folder = try folder()
+    try folder.prepare("schema", "create", "item", "cart:cart:items:owned", "n:integer")
+    let run = try batch(
+      folder,
+      """
+      {"save":"cart","as":"c","deep":true,"record":{"owner":{"name":"Bob"},"items":[{"n":1},{"n":2}]}}
+      {"save":"item","record":{"n":3,"cart":{"$ref":"c"}}}
+      {"get":"cart","id":{"$ref":"c"},"fields":"owner.name,count(items)"}
+      {"save":"cart","id":"c1","deep":true,"record":{"items":[]}}
+      """
+    ).exits(0)
+    #expect(run.lines[2].contains(#""owner.name":"Bob""#), "\(run.lines[2])")
+    #expect(run.lines[2].contains(":3}"), "\(run.lines[2])")
+    #expect(run.lines[3].contains(#""operation":4,"did":"none""#), "\(run.lines[3])")
+    try batch(
+      folder,
+      """
+      {"save":"cart","id":"c1","record":{"owner":"ann"}}
+      {"save":"cart","id":"c1","deep":true,"record":{"items":[{"n":"x"},{"cart":"c2"}]}}
+      """
+    ).exits(6).reports(
+      """
+      datactl: standard input:2: operation 2: $.items[0].n: expected integer, found text "x"
+      datactl: standard input:2: operation 2: $.items[1].cart: expected "c1", whose list contains \
+      the record, found "c2"
+
+      """)
+    try batch(
+      folder, #"{"save":"cart","id":"c1","deep":true,"record":{"items":["z"]}}"#
+    ).exits(3).reports(
+      "datactl: standard input:1: operation 1: $.items[0]: there is no such record\n")
+    try batch(
+      folder, #"{"save":"cart","where":"owner = 'ann'","deep":true,"record":{"items":[]}}"#
+    ).exits(6)
+  }
+
   @Test("saves, checks, deletes and reads records of several schemas in one batch")
   func everything() throws {
     let folder = try folder()
@@ -352,7 +390,7 @@ struct BatchTests {
     ),
     (
       #"{"save": "line", "record": {"order": {"title": "x"}}}"#, 6,
-      "  save the other record in an operation of its own, and use its id here\n"
+      "  add \"deep\": true to the operation\n"
     ),
     (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
     (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),

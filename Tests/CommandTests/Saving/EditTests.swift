@@ -65,6 +65,33 @@ struct EditTests {
     #expect(terminal.errors.contains("title: chai -> mate"))
   }
 
+  @Test("shows the parts of a record, and saves them with it")
+  func parts() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "ord", "title:text")
+    try folder.prepare("schema", "create", "line", "ord:ord:lines:owned", "text:text")
+    let order = #"{"ord_id":"o","lines":[{"line_id":"a","text":"tea"},{"line_id":"b"}]}"#
+    try folder.prepare("save", "ord", "--deep", input: .text(order))
+    let run = try folder.edit(
+      #"""
+      grep -v '^ *//' "$1" | jq '.lines[0].text = "mug" | del(.lines[1])' > edited
+      cp edited "$1"
+      """#, "ord", "o", "--expand", "lines"
+    ).exits(0)
+    #expect(
+      run.errorLines == [
+        #"{"ord_id":"o","did":"change","changes":{}}"#,
+        #"{"schema":"line","line_id":"a","did":"change","changes":{"text":["tea","mug"]}}"#,
+        #"{"schema":"line","line_id":"b","did":"delete","changes":{"ord":["o",null]}}"#,
+        "1 saved: 1 changed (and 2 nested: 1 changed, 1 deleted)",
+      ])
+    // Another program changes a line, which gives the order a new revision.
+    try folder.edit(
+      "\(Binary.path) save line a text=cup -o none; sed -i 's/\"mug\"/\"pot\"/' \"$1\"", "ord",
+      "o", "--expand", "lines"
+    ).exits(5)
+  }
+
   @Test("keeps what the text does not contain: removed fields, other fields and files")
   func omitted() throws {
     let folder = try TestFolder()

@@ -148,6 +148,40 @@ struct ServerRouteTests {
     #expect(try send("DELETE", "/records/note?id=-").status == 404)
   }
 
+  @Test("saves a record with its parts by each method that saves")
+  func deep() throws {
+    let server = try serve()
+    let root = try server.logIn("root")
+    try server.folder.prepare("schema", "create", "ord", "title:text")
+    try server.folder.prepare("schema", "create", "line", "ord:ord:lines:owned")
+    func send(
+      _ method: String, _ path: String, _ body: String, tag: String? = nil
+    ) throws -> Reply {
+      try server.request(
+        method, path, token: root, body: body, headers: tag.map { ["If-Match: \($0)"] } ?? [])
+    }
+    func lines() throws -> [String] {
+      try server.folder.prepare("list", "line", "-o", "ids").lines
+    }
+    let new = #"{"ord_id":"o","lines":[{"line_id":"a"},{"line_id":"b"}]}"#
+    #expect(try send("POST", "/records/ord", new).status == 422)
+    #expect(try send("POST", "/records/ord?deep=true", new).status == 201)
+    let tag = #""1""#
+    let patched = try send(
+      "PATCH", "/records/ord/o?deep=true", #"{"lines":["b",{"line_id":"c"}]}"#, tag: tag)
+    #expect(patched.status == 200)
+    #expect(try patched.json["revision"] as? Int == 2)
+    #expect(try lines() == ["b", "c"])
+    let late = try send("PATCH", "/records/ord/o?deep=true", #"{"lines":[]}"#, tag: tag)
+    #expect(late.status == 412)
+    let put = try send("PUT", "/records/ord/o?deep=true", #"{"title":"x","lines":["c"]}"#)
+    #expect(put.status == 200)
+    #expect(try lines() == ["c"])
+    let batch = #"{"save":"ord","id":"o","deep":true,"record":{"lines":[]}}"#
+    #expect(try send("POST", "/batch", batch).status == 200)
+    #expect(try lines() == [])
+  }
+
   @Test("returns a valid OpenAPI document that describes only what the caller may read")
   func description() throws {
     let server = try serve()

@@ -116,11 +116,32 @@ struct SchemaInferCommand: DeclaredCommand {
       ]),
       .heading("Nested objects"),
       """
-      With `--split`, nested objects in JSON are inferred as records of a separate schema, and the \
-      field that contains them becomes a relation. For example, the objects in the key `owner` of \
-      a `todo` become records of the schema `todo_owner`.
+      With `--split`, nested objects in JSON are inferred as records of a separate schema. A key \
+      with an object becomes a relation. A list of objects becomes the inverse of an owned relation \
+      with a `position`: the objects are parts of the record (see `datactl help graphs`).
       """,
-      "To save such records, use `save --deep`.",
+      .list([
+        """
+        Objects with a key of their own belong to the schema of this name: `customer` if the key is \
+        `customer` and the objects have `customer_id` or `id`, and `line` if the list is `lines` and \
+        the objects have `line_id`.
+        """,
+        """
+        Other objects belong to a schema whose name also contains that of the outer one: those in \
+        `owner` of a `todo` become records of `todo_owner`.
+        """,
+        """
+        A key in a list becomes the primary key only if no value occurs twice in the whole input. \
+        If values occur twice, the key is a field.
+        """,
+      ]),
+      """
+      To save such records, use `save --deep`. `save --infer --deep` infers the schemas and saves \
+      the records. It gives a record without an id one that follows from the outer record, such as \
+      `o1.lines.0` for the first line of the order `o1`, or `o1.lines.7` if the line has the `id` 7. \
+      So a document that is read twice results in the same records, and parts that are no longer in \
+      it are deleted.
+      """,
     ],
     inputs: [
       .optionalOperand(
@@ -146,7 +167,7 @@ struct SchemaInferCommand: DeclaredCommand {
           and so on.
           """)),
       .group(\.reading, ReadingOptions.notations),
-      .flag("--split", \.splits, "Infer separate schemas for nested objects."),
+      .flag("--split", \.splits, "Infer separate schemas for nested objects, and owned relations."),
       .map(
         \.map,
         """
