@@ -77,6 +77,12 @@ extension Problem {
   /// tree.
   package var json: String { "\(jsonValue)" }
 
+  /// Returns the JSON object of a problem that stands for several ones, with the key `count`.
+  package func json(count: Int) -> String {
+    guard case .object(let members) = jsonValue else { return json }
+    return "\(JSONValue.object(members + [.init("count", JSONValue(count))]))"
+  }
+
   var jsonValue: JSONValue {
     var members: [JSONValue.Member] = [
       .init("code", .text(code.rawValue)), .init("message", .text(message)),

@@ -40,9 +40,14 @@ struct DeletionTests {
   }
 
   private func denied(
-    _ id: String, _ message: String, schema: String = "node"
+    _ id: String, by referrer: String, in field: String, _ rule: String, schema: String = "node"
   ) -> Problem {
-    Problem(.referenced, "cannot be deleted: \(message)", schema: schema, id: id)
+    let parts = referrer.split(separator: " ").map(String.init)
+    var problem = Problem(
+      .referenced, "cannot be deleted: \(parts[0]) \"\(parts[1])\" refers to it in \(rule)",
+      schema: schema, id: id)
+    problem.referrer = Problem.Referrer(schema: parts[0], id: parts[1], field: field)
+    return problem
   }
 
   @Test("deletes each record once when an id is given twice", arguments: Engine.all)
@@ -80,7 +85,7 @@ struct DeletionTests {
     #expect(problems.map(\.code) == [.notFound])
     #expect(
       try await fixture.rejectedDeletion("node", .ids(chunks(["e"], ["b"]))) == [
-        denied("b", "node \"c\" refers to it in guard, whose on_delete is deny")
+        denied("b", by: "node c", in: "guard", "guard, whose on_delete is deny")
       ])
     let free = try await fixture.delete(
       "node", .ids(chunks(["e", "x"], ["f"], ["e"])), missing: .ignored)
@@ -250,8 +255,8 @@ struct DeletionTests {
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
-        denied("b", "node \"c\" refers to it in guard, whose on_delete is deny"),
-        denied("a", "node \"d\" refers to it in guard, whose on_delete is deny"),
+        denied("b", by: "node c", in: "guard", "guard, whose on_delete is deny"),
+        denied("a", by: "node d", in: "guard", "guard, whose on_delete is deny"),
       ])
   }
 
@@ -282,7 +287,7 @@ struct DeletionTests {
     #expect(
       problems == [
         denied(
-          "k", "leaf \"l\" refers to it in guards, whose on_delete is deny", schema: "leaf")
+          "k", by: "leaf l", in: "guards", "guards, whose on_delete is deny", schema: "leaf")
       ])
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
@@ -293,7 +298,7 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "a"])
     try await fixture.save("leaf", ["leaf_id": "l", "branch": "a"])
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
-    #expect(problems == [denied("a", "leaf \"l\" refers to it in the required field branch")])
+    #expect(problems == [denied("a", by: "leaf l", in: "branch", "the required field branch")])
   }
 
   @Test(

@@ -44,6 +44,62 @@ struct ErrorFormatterTests {
     #expect(lines[21] == "datactl: and 12 more problems")
   }
 
+  @Test("prints similar problems of more than three records as one")
+  func similar() {
+    func referenced(_ id: Int, to target: String = "games") -> Problem {
+      var problem = Problem(
+        .referenced, "cannot be deleted: product \"\(id)\" refers to it", schema: "section",
+        id: target)
+      problem.referrer = Problem.Referrer(schema: "product", id: "\(id)", field: "section")
+      return problem
+    }
+    func text(_ problems: [Problem]) -> String? {
+      DataError(problems).map { ErrorFormatter($0).formatted(as: .text) }
+    }
+    #expect(
+      text((1...1_100).map { referenced($0) } + [referenced(1, to: "toys")])
+        == """
+        datactl: 1,100 records of product refer to section games: 1, 2, 3 and 1,097 more
+        datactl: and 1 more problem
+
+        """)
+    #expect(
+      text([1, 2, 3].map { referenced($0) } + [1, 2, 3, 4].map { referenced($0, to: "toys") })
+        == """
+        datactl: section games: cannot be deleted: product "1" refers to it
+        datactl: section games: cannot be deleted: product "2" refers to it
+        datactl: section games: cannot be deleted: product "3" refers to it
+        datactl: 4 records of product refer to section toys: 1, 2, 3 and 1 more
+
+        """)
+    var dangling = (1...5).map { (line: Int) in
+      Problem(
+        .danglingReference, "there is no section \"x\"", hint: "save it", schema: "product",
+        id: "p\(line)", field: "section", file: "a", line: line)
+    }
+    dangling.append(Problem(.invalid, "required", id: "p9", field: "name", file: "a", line: 9))
+    #expect(
+      text(dangling)
+        == """
+        datactl: a:1: section: there is no section "x" (5 records: p1, p2, p3 and 2 more)
+          save it
+        datactl: a:9: name: required
+
+        """)
+    let missing = DataError(
+      (1...30).map { Problem(.notFound, "there is no such record", schema: "todo", id: "\($0)") })
+    #expect(
+      missing.map { ErrorFormatter($0).formatted(as: .text) }
+        == "datactl: todo: there is no such record (30 records: 1, 2, 3 and 27 more)\n")
+    let json = missing.map { ErrorFormatter($0).formatted(as: .json) }?.split(separator: "\n") ?? []
+    #expect(json.count == 21)
+    #expect(
+      json[20] == """
+        {"code":"not_found","message":"and 10 more problems","hint":null,"schema":null,"id":null,\
+        "field":null,"file":null,"line":null,"column":null,"count":10}
+        """)
+  }
+
   @Test("prints after the problems and their count up to which line the records were saved")
   func partialCommit() {
     let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }

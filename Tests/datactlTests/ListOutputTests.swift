@@ -46,6 +46,12 @@ struct ListOutputTests {
         "book_id,title,price,pages,lent,tags,author.name,n"
       ),
       ("title,n = length(lower(title)),-price", "book_id,title,n"),
+      ("tags,title", "book_id,tags,title"),
+      ("title,book_id,tags", "title,book_id,tags"),
+      ("author.name,title,revision,title,author.name", "book_id,author.name,title,revision"),
+      ("n = pages,title,n = pages,*", "book_id,n,title,price,pages,lent,tags,author"),
+      ("author,*,revision,title", "book_id,author,price,pages,lent,tags,revision,title"),
+      ("*,book_id", "title,price,pages,lent,tags,author,book_id"),
     ] {
       let list = try await folder.run("list", "book", "--fields", fields, "-o", "csv").exits(0)
       #expect(list.lines.first?.hasPrefix(columns) == true, "\(fields): \(list.lines.first ?? "")")
@@ -62,6 +68,97 @@ struct ListOutputTests {
       "two columns are named a", "other_a = …")
     try await folder.run("list", "book", "--group-by", "count = pages").exits(2).reports(
       "two columns are named count", "other_count = …")
+  }
+
+  @Test("prints the columns in the order of --fields in every format")
+  func columnOrder() async throws {
+    let folder = try await library()
+    let list = ["list", "book", "--fields", "tags,n = length(title),title", "--limit", "1", "-o"]
+    for (format, output) in [
+      ("ndjson", "{\"book_id\":\"a\",\"tags\":[\"hot\"],\"n\":3,\"title\":\"Tea\"}\n"),
+      ("json", "[\n{\"book_id\":\"a\",\"tags\":[\"hot\"],\"n\":3,\"title\":\"Tea\"}\n]\n"),
+      ("csv", "book_id,tags,n,title\r\na,\"[\"\"hot\"\"]\",3,Tea\r\n"),
+      ("tsv", "book_id\ttags\tn\ttitle\na\t[\"hot\"]\t3\tTea\n"),
+      ("md", "| book_id | tags | n | title |\n| --- | --- | ---: | --- |\n| a | hot | 3 | Tea |\n"),
+      (
+        "xml",
+        """
+        <records schema="book">
+        <book book_id="a"><tags><item>hot</item></tags><n>3</n><title>Tea</title></book>
+        </records>
+
+        """
+      ), ("ids", "a\n"),
+    ] {
+      try await folder.run(list + [format]).exits(0).prints(output)
+    }
+    try await folder.run("list", "book", "--fields", "title,book_id", "-o", "ids").exits(0).prints(
+      "a\nb\nc\nd\n")
+    let page = try await folder.run(
+      "list", "book", "--fields", "pages,title,book_id", "--limit", "1", "-o", "page"
+    ).exits(0).output
+    #expect(page.contains("{\"pages\":100,\"title\":\"Tea\",\"book_id\":\"a\"}"), "\(page)")
+    try await folder.run(
+      "get", "book", "a", "--fields", "revision,title,book_id", "-o", "xml"
+    ).exits(0).prints(
+      """
+      <records schema="book">
+      <book revision="1" book_id="a"><title>Tea</title></book>
+      </records>
+
+      """)
+    for (arguments, columns) in [
+      (
+        ["author.name,author,title", "--flatten"],
+        "book_id,author.name,author.person_id,author.boss,author.created_at,author.created_by,"
+          + "author.modified_at,author.modified_by,author.revision,title"
+      ), (["pages"], "book_id,pages,author"), (["author,pages"], "book_id,author,pages"),
+    ] {
+      let list = try await folder.run(
+        ["list", "book", "--expand", "author", "-o", "csv", "--fields"] + arguments
+      ).exits(0)
+      #expect(list.lines.first == columns + "\r")
+    }
+  }
+
+  @Test("prints the values of one column without quotes, one per line, with -o lines")
+  func lines() async throws {
+    let folder = try await library()
+    for (arguments, output) in [
+      (["--fields", "title"], "Tea\nBread\nÉlan\n1984\n"),
+      (["--fields", "book_id"], "a\nb\nc\nd\n"),
+      (["--fields", "tags"], "[\"hot\"]\n\n[\"hot\",\"new\"]\n\n"),
+      (["--fields", "n = length(title)", "--order", "-n"], "5\n4\n4\n3\n"),
+      (["--fields", "author.name,author.name"], "Ann\nBob\nAnn\n\n"),
+      (["--distinct", "author"], "\nann\nbob\n"), (["--count"], "4\n"),
+      (["--distinct", "author", "--count"], "3\n"), (["--max", "title"], "Élan\n"),
+      (["--sum", "n = length(title)"], "16\n"),
+      (["--sum", "pages", "--where", "false"], "\n"),
+    ] {
+      try await folder.run(["list", "book", "-o", "lines"] + arguments).exits(0).prints(output)
+    }
+    let owner = try await folder.run(
+      "list", "book", "--fields", "author", "--expand", "author", "-o", "lines"
+    ).exits(0).lines
+    #expect(owner[0].hasPrefix("{\"person_id\":\"ann\"") && owner[3].isEmpty, "\(owner)")
+    try await folder.run("get", "book", "b", "a", "--fields", "title", "-o", "lines").prints(
+      "Bread\nTea\n")
+    for arguments in [
+      [], ["--fields", "title,pages"], ["--fields", "*"], ["--fields", "-title"],
+      ["--fields", "title", "--expand", "author"], ["--group-by", "author"],
+      ["--group-by", "author", "--sum", "pages"], ["--sum", "pages,price"],
+      ["--fields", "title", "--with-files"], ["--section-by", "title", "--fields", "title"],
+      ["--fields", "title", "--map", "camel"], ["--explain"],
+    ] {
+      try await folder.run(["list", "book", "-o", "lines"] + arguments).exits(2)
+    }
+    try await folder.run("save", "book", "x", "title=a\nb", "-o", "lines").exits(2)
+    try await folder.run("save", "book", "x", "title=a\nb").exits(0)
+    try await folder.run("list", "book", "--fields", "title", "-o", "lines").exits(6).prints(
+      "Tea\nBread\nÉlan\n1984\n"
+    ).reports("book.title: the value has several lines", "-o ndjson")
+    try await folder.run("list", "book", "--distinct", "title", "-o", "lines").exits(6).reports(
+      "title: the value has several lines")
   }
 
   @Test("omits system fields from a table on a terminal unless --system is given")
@@ -183,7 +280,7 @@ struct ListOutputTests {
       "get", "book", "d", "--expand", "author", "--flatten", "-o", "csv", "--fields",
       "author.name"
     ).exits(0).prints(
-      "book_id,author.person_id,author.name,author.boss,author.created_at,author.created_by,"
+      "book_id,author.name,author.person_id,author.boss,author.created_at,author.created_by,"
         + "author.modified_at,author.modified_by,author.revision\r\nd,,,,,,,,\r\n")
     try await folder.run("list", "shelf", "--expand", "keeper,books", "--flatten", "-o", "csv")
       .exits(0)

@@ -95,12 +95,12 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --order -title -o ids").output == "tea\nmug\n")
     #expect(
       await shop.run("list item --fields stock,title -o csv").output
-        == "item_id,title,stock\r\nmug,\"\",\r\ntea,Tea,9007199254740993\r\n")
+        == "item_id,stock,title\r\nmug,,\"\"\r\ntea,9007199254740993,Tea\r\n")
     #expect(
       await shop.run("list item --fields stock,title -o table").output == """
-        item_id  title             stock
+        item_id             stock  title
         mug
-        tea      Tea    9007199254740993
+        tea      9007199254740993  Tea
 
         """)
     #expect(await shop.run("list item -o none").output == "")

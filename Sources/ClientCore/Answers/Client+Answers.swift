@@ -179,6 +179,7 @@ extension Client {
       ?? Expansion()
     let fields = try FieldChoice(
       options.fields, of: schema, in: catalog, expanding: expansion, by: conditions,
+      as: format,
       omitsSystemFields: options.omitsSystemFields(in: format, by: map, on: output.terminal))
     let identifying = try lookup.identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
@@ -256,7 +257,7 @@ extension Client {
       }
     let fields = try FieldChoice(
       options.fields, of: schema, in: catalog, expanding: expansion,
-      by: checkedQuery.reader,
+      by: checkedQuery.reader, as: format,
       omitsSystemFields: options.omitsSystemFields(
         in: format ?? .table, by: map, on: output.terminal))
     let isSectioned = options.bound == nil && map == nil && SectionListing.supports(format)

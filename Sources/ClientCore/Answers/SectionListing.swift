@@ -27,7 +27,7 @@ package struct SectionListing {
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
-    case .csv, .tsv, .md, .xml, .ids, .page, .diff: false
+    case .csv, .tsv, .md, .xml, .ids, .lines, .page, .diff: false
     }
   }
 
@@ -132,7 +132,7 @@ private struct SectionFrame {
       try sink.write("{\"section\":\"\(title)\",\"count\":\(count)}\n")
     case .table:
       try sink.write("\(isFirst ? "" : "\n")\(title) (\(count.grouped))\n")
-    case .csv, .tsv, .md, .xml, .ids, .none, .page, .diff: break
+    case .csv, .tsv, .md, .xml, .ids, .lines, .none, .page, .diff: break
     }
   }
 
@@ -140,7 +140,7 @@ private struct SectionFrame {
   func end() throws(DataError) {
     switch form {
     case .json: try sink.write("}")
-    case .ndjson, .table, .csv, .tsv, .md, .xml, .ids, .none, .page, .diff: break
+    case .ndjson, .table, .csv, .tsv, .md, .xml, .ids, .lines, .none, .page, .diff: break
     }
   }
 

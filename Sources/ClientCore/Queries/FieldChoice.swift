@@ -1,6 +1,6 @@
 package import Conditions
 package import DataModel
-import DataOutput
+package import DataOutput
 package import RecordText
 
 /// The columns to print: fields of the selected records, fields of related records, and computed
@@ -19,51 +19,66 @@ package struct FieldChoice {
   /// selects the fields that are printed by default. The primary key and expanded relations are
   /// always selected.
   ///
-  /// - Parameter omitsSystemFields: Whether system fields are left out if the list is nil.
+  /// The columns are in the order of the list. The primary key is the first one, and expanded
+  /// relations are the last ones, unless the list names them.
+  ///
+  /// - Parameters:
+  ///   - format: The format in which the columns are printed. With `lines`, the list must name a
+  ///     single column, and only this column is printed.
+  ///   - omitsSystemFields: Whether system fields are left out if the list is nil.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
-    by reader: ConditionReader, omitsSystemFields: Bool = false
+    by reader: ConditionReader, as format: OutputFormat? = nil, omitsSystemFields: Bool = false
   ) throws(DataError) {
-    // An array takes less time than a set: Swift would search all protocol conformances of the
-    // program at run time to create the type of the set's storage.
-    var isSelected = Array(repeating: false, count: schema.width + expansion.inverses.count)
     var reader = reader
     var columns: [NamedExpression] = []
-    var omittedSlots: [Int] = []
+    var omitted: [Int] = []
+    // The fields that the list selects without naming them, and the number of columns before them.
+    var (others, othersIndex): ([Int], Int) = ([], 0)
     if let list, list.hasComputedColumns {
       let fields = try reader.readFields(list, of: schema)
       columns = fields.columns
-      omittedSlots = fields.omittedSlots
-      // If the list contains only fields to leave out, all other fields are selected.
-      if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
-        for slot in 0..<schema.width { isSelected[slot] = true }
-      }
-      if fields.includesDeclaredFields {
-        for slot in schema.fields.indices { isSelected[slot] = true }
-      }
-      if let visibility = schema.visibility {
-        for slot in visibility.hiddenSlots { isSelected[slot] = false }
+      // The primary key is always printed.
+      omitted = fields.omittedSlots.filter { $0 != schema.keySlot }
+      if let index = fields.declaredFieldsIndex {
+        (others, othersIndex) = (schema.printedSlots(omitsSystemFields: true), index)
+      } else if !fields.omittedSlots.isEmpty, !columns.contains(where: \.isPath) {
+        // If the list contains only fields to leave out, all other fields are selected.
+        others = schema.printedSlots
       }
     } else if let list {
       columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
     } else {
-      for slot in schema.printedSlots(omitsSystemFields: omitsSystemFields) {
-        isSelected[slot] = true
-      }
+      others = schema.printedSlots(omitsSystemFields: omitsSystemFields)
     }
+    let computed = columns.filter { !$0.isPath }
+    let computedStart = schema.width + expansion.inverses.count
+    let pathStart = computedStart + computed.count
     var problems: [Problem] = []
     var paths: [FieldPath] = []
     var types: [FieldType] = []
+    // The slots of the columns that the list names.
+    var named: [Int] = []
+    var computedCount = 0
     // A query with more paths is an error.
-    for column in columns where column.isPath && paths.count <= QueryLimits.maxColumns {
-      guard case .path(let path) = column.expression else { continue }
+    for column in columns where paths.count <= QueryLimits.maxColumns {
+      guard column.isPath, case .path(let path) = column.expression else {
+        named.append(computedStart + computedCount)
+        computedCount += 1
+        continue
+      }
       do throws(DataError) {
         guard path.names.count > 1 else {
-          let slot = try schema.printedSlot(named: path.names[0])
-          isSelected[slot] = true
+          let inverse = expansion.inverses.firstIndex { $0.name == path.names[0] }
+          let slot =
+            if let inverse { schema.width + inverse } else {
+              try schema.printedSlot(named: path.names[0])
+            }
+          named.append(slot)
           continue
         }
         let (path, type) = try catalog.joinedField(path, of: schema)
+        named.append(pathStart + (paths.firstIndex(of: path) ?? paths.count))
         if paths.contains(path) { continue }
         paths.append(path)
         types.append(type)
@@ -72,9 +87,6 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
-    for slot in omittedSlots { isSelected[slot] = false }
-    for slot in [schema.keySlot] + expansion.slots { isSelected[slot] = true }
-    let computed = columns.filter { !$0.isPath }
     for path in schema.printedSlots.flatMap({ expansion.flattened[$0] ?? [] })
     where !paths.contains(path) {
       let (path, type) = try catalog.joinedField(path, of: schema)
@@ -82,16 +94,41 @@ package struct FieldChoice {
       types.append(type)
     }
     let resolved = try catalog.resolved(computed.map(\.expression), from: schema)
-    self.init(
-      schema.printedSlots.filter { isSelected[$0] },
-      zip(computed, resolved).map { ComputedColumn(column: $0, type: $1.type) }, paths, types,
-      of: schema, expansion)
-  }
-
-  /// A computed column and the type of its values.
-  private struct ComputedColumn {
-    var column: NamedExpression
-    var type: FieldType
+    let key = named.contains(schema.keySlot) || format == .lines ? [] : [schema.keySlot]
+    let namesAll = others.isEmpty && !named.isEmpty
+    others.removeAll { named.contains($0) }
+    let listed = key + named.prefix(othersIndex) + others + named.dropFirst(othersIndex)
+    let selected =
+      listed.filter { !omitted.contains($0) }
+      + schema.printedSlots.filter(expansion.slots.contains) + (schema.width..<computedStart)
+    slots = schema.printedSlots.filter { $0 == schema.keySlot || selected.contains($0) }
+    joinedFields = paths
+    self.computed = (expansion.inverses + computed).map(\.expression)
+    let furtherColumns =
+      expansion.inverseColumns(of: schema)
+      + zip(computed, resolved).enumerated().map { index, column in
+        RecordWriter.Column(column.0.name, column.1.type, slot: computedStart + index)
+      }
+      + zip(paths, types).enumerated().map { index, column in
+        RecordWriter.Column(column.0.description, column.1, slot: pathStart + index)
+      }
+    // An array takes less time than a set: Swift would search all protocol conformances of the
+    // program at run time to create the type of the set's storage.
+    var isPrinted = Array(repeating: false, count: pathStart + paths.count)
+    self.columns = selected.flatMap { slot in
+      expansion.flattened[slot]?.compactMap { path in
+        paths.firstIndex(of: path).map { pathStart + $0 }
+      } ?? [slot]
+    }.compactMap { slot in
+      if isPrinted[slot] { return nil }
+      isPrinted[slot] = true
+      return slot < schema.width ? schema.column(slot) : furtherColumns[slot - schema.width]
+    }
+    if format == .lines, !namesAll || self.columns.count != 1 {
+      throw DataError(
+        .usage, "-o lines prints a single column",
+        hint: "pass --fields with one field or computed column")
+    }
   }
 
   /// Returns a copy of the query that selects these columns.
@@ -101,31 +138,6 @@ package struct FieldChoice {
     query.joinedFields = joinedFields
     query.computed = computed
     return query
-  }
-
-  private init(
-    _ slots: [Int], _ computed: [ComputedColumn], _ paths: [FieldPath], _ types: [FieldType],
-    of schema: Schema, _ expansion: Expansion
-  ) {
-    let computedStart = schema.width + expansion.inverses.count
-    self.slots = slots
-    joinedFields = paths
-    self.computed = (expansion.inverses + computed.map(\.column)).map(\.expression)
-    let pathColumns = paths.indices.map { index in
-      RecordWriter.Column(
-        paths[index].description, types[index], slot: computedStart + computed.count + index)
-    }
-    let flattened = Set(expansion.flattened.values.joined())
-    columns =
-      slots.flatMap { slot in
-        guard let fields = expansion.flattened[slot] else { return [schema.column(slot)] }
-        return fields.compactMap { field in paths.firstIndex(of: field).map { pathColumns[$0] } }
-      }
-      + zip(paths, pathColumns).filter { !flattened.contains($0.0) }.map(\.1)
-      + computed.indices.map { index in
-        RecordWriter.Column(
-          computed[index].column.name, computed[index].type, slot: computedStart + index)
-      } + expansion.inverseColumns(of: schema)
   }
 }
 

@@ -14,8 +14,9 @@ enum ColumnSyntax {
 /// A list of columns, such as `title, n = month(due)`, that has been validated against a schema.
 package struct ColumnList: Sendable {
   package fileprivate(set) var columns: [NamedExpression] = []
-  /// Whether the list contains `*`, for all declared fields.
-  package fileprivate(set) var includesDeclaredFields = false
+  /// The number of columns before `*`, which stands for the declared fields that are not in
+  /// `columns`. Nil without `*`.
+  package fileprivate(set) var declaredFieldsIndex: Int?
   /// The fields that the list leaves out with `-FIELD`, as slots (positions in a row).
   package fileprivate(set) var omittedSlots: [Int] = []
 }
@@ -76,7 +77,8 @@ extension ConditionReader {
   }
 
   /// Parses a comma-separated list of columns, in which `*` means all declared fields, and `-FIELD`
-  /// leaves out a field. The thrown error contains the problems of all columns.
+  /// leaves out a field. A column that is listed twice is taken once. The thrown error contains the
+  /// problems of all columns.
   package mutating func readFields(
     _ text: String, of schema: Schema
   ) throws(DataError) -> ColumnList {
@@ -103,6 +105,7 @@ extension ConditionReader {
             let column = try check.column(
               named: name, expression, aggregatedBy: function,
               isGroupKey: !acceptsFieldSets && function == nil)
+            if acceptsFieldSets, list.columns.contains(column) { continue }
             if !names.insert(column.name).inserted {
               throw ConditionError(
                 "two columns are named \(Excerpt.escaped(column.name))", expression.range,
@@ -111,7 +114,7 @@ extension ConditionReader {
             list.columns.append(column)
           case .declaredFields(let range):
             guard acceptsFieldSets else { throw ConditionError("expected a field", range) }
-            list.includesDeclaredFields = true
+            list.declaredFieldsIndex = list.declaredFieldsIndex ?? list.columns.count
           case .omitted(let path):
             guard acceptsFieldSets else { throw ConditionError("expected a field", path.range) }
             list.omittedSlots.append(try check.omittedSlot(path))

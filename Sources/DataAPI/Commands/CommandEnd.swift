@@ -168,15 +168,32 @@ extension DataError {
 }
 
 extension Problem {
-  /// The problem as a JSON object for the client. In contrast to `jsonValue`, it contains
-  /// `pathIsComplete`, because this property affects how the client prints the problem.
+  /// The problem as a JSON object for the client. In contrast to `jsonValue`, it contains the
+  /// properties that only affect how the client prints the problem.
   fileprivate var completeJSON: JSONValue {
-    guard pathIsComplete, case .object(let members) = jsonValue else { return jsonValue }
-    return .object(members + [.init("path_is_complete", true)])
+    guard case .object(var members) = jsonValue else { return jsonValue }
+    if pathIsComplete { members.append(.init("path_is_complete", true)) }
+    if similarCount > 0 { members.append(.init("similar", JSONValue(similarCount))) }
+    if let referrer {
+      members.append(
+        .init(
+          "referrer",
+          .object([
+            .init("schema", .text(referrer.schema)), .init("id", .text(referrer.id)),
+            .init("field", .text(referrer.field)),
+          ])))
+    }
+    return .object(members)
   }
 
   fileprivate init?(complete value: JSONValue) {
     self.init(value)
     pathIsComplete = value["path_is_complete"] == .boolean(true)
+    similarCount = value.count("similar") ?? 0
+    if let other = value["referrer"], let schema = other.text("schema"), let id = other.text("id"),
+      let field = other.text("field")
+    {
+      referrer = Referrer(schema: schema, id: id, field: field)
+    }
   }
 }

@@ -5,6 +5,24 @@ extension Problem: CustomStringConvertible {
 
   fileprivate var positionedMessage: String { position + Excerpt.escaped(message) }
 
+  /// Returns the message for similar problems, with the ids of the first three records.
+  ///
+  /// - Parameters:
+  ///   - problems: The problems, which include this one.
+  ///   - count: The number of further problems.
+  fileprivate func message(with problems: [Problem], further count: Int) -> String {
+    let total = problems.count + count
+    let ids = problems.prefix(3).compactMap { $0.referrer?.id ?? $0.id }
+    let list = ids.joined(separator: ", ") + " and \((total - ids.count).grouped) more"
+    if let referrer, let schema, let id {
+      return Excerpt.escaped(
+        "\(total.grouped) records of \(referrer.schema) refer to \(schema) \(id): \(list)")
+    }
+    var problem = self
+    problem.id = nil
+    return problem.positionedMessage + Excerpt.escaped(" (\(total.grouped) records: \(list))")
+  }
+
   /// The text that is printed before the message: the location of the problem, the operation, and
   /// the affected schema, record or field. Each is followed by a colon.
   private var position: String {
@@ -53,9 +71,9 @@ extension DataError: CustomStringConvertible {
   /// The text of all problems: a line for each one, followed by its hint.
   public var description: String { lines().joined(separator: "\n") }
 
-  /// Returns the lines of the description: each problem, followed by its hint. A hint that
-  /// consecutive problems share is printed only once, after the last of them. Secrets are redacted,
-  /// and the size is limited.
+  /// Returns the lines of the description: each problem, followed by its hint. More than three
+  /// similar problems are one line. A hint that consecutive problems share is printed only once,
+  /// after the last of them. Secrets are redacted, and the size is limited.
   ///
   /// - Parameters:
   ///   - prefix: The text at the start of each line, except for the lines of hints.
@@ -71,26 +89,45 @@ extension DataError: CustomStringConvertible {
 
   private func allLines(_ prefix: String, _ formattingHint: ([String]) -> [String]) -> [String] {
     var lines: [String] = []
-    for (index, problem) in problems.enumerated() {
-      lines.append(prefix + problem.positionedMessage)
-      guard let hint = problem.hint, hint != problems.dropFirst(index + 1).first?.hint else {
+    var omittedCount = omittedCount
+    var grouped: Set<Problem.Kind> = []
+    var entries: [(message: String, hint: String?)] = []
+    for problem in problems {
+      let similar = problem.kind.map { kind in problems.filter { $0.kind == kind } } ?? []
+      let similarCount = similar.reduce(0) { $0 + $1.similarCount }
+      guard let kind = problem.kind, similar.count + similarCount > Self.maxSimilar else {
+        entries.append((problem.positionedMessage, problem.hint))
+        continue
+      }
+      guard grouped.insert(kind).inserted else { continue }
+      entries.append((problem.message(with: similar, further: similarCount), problem.hint))
+      omittedCount -= similarCount
+    }
+    for (index, entry) in entries.enumerated() {
+      lines.append(prefix + entry.message)
+      guard let hint = entry.hint, hint != entries.dropFirst(index + 1).first?.hint else {
         continue
       }
       let escaped = hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }
       lines += formattingHint(escaped).map { "  " + $0 }
     }
-    lines += [omittedText, partialCommit?.message].compactMap(\.self)
+    lines += [Self.text(omitting: omittedCount), partialCommit?.message].compactMap(\.self)
       .map { prefix + Excerpt.escaped($0) }
     return lines
   }
 
+  /// The maximum number of similar problems that are printed one by one.
+  private static let maxSimilar = 3
+
   /// The number of omitted problems as text, such as `and 3 more problems`. Nil if no problem was
   /// omitted.
-  package var omittedText: String? {
-    switch omittedCount {
+  package var omittedText: String? { Self.text(omitting: omittedCount) }
+
+  private static func text(omitting count: Int) -> String? {
+    switch count {
     case 0: nil
     case 1: "and 1 more problem"
-    default: "and \(omittedCount.grouped) more problems"
+    default: "and \(count.grouped) more problems"
     }
   }
 }

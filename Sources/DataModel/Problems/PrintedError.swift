@@ -14,6 +14,7 @@ extension Problem {
     problem.hint = hint.map(Self.printed)
     problem.schema = schema.map(Self.printedWord)
     problem.id = id.map(Self.printedWord)
+    problem.referrer?.id = Self.printedWord(referrer?.id ?? "")
     problem.field = field.map(Self.printedWord)
     problem.file = file.map(Self.printedWord)
     problem.path = path.map(Self.printedWord)
@@ -81,13 +82,19 @@ extension DataError {
     }
   }
 
+  /// The error as it is printed: secrets are hidden and long texts are truncated.
+  package var printed: DataError {
+    var error = map(\.printed)
+    error.partialCommit = partialCommit?.printed
+    return error
+  }
+
   /// Returns the error as it is printed: secrets are hidden and long texts are truncated. If the
   /// error would still be too large, the last problems are omitted and only counted.
   ///
   /// - Parameter size: Returns the size of a printed error in bytes.
   package func printed(size: (DataError) -> Int) -> DataError {
-    var error = map(\.printed)
-    error.partialCommit = partialCommit?.printed
+    var error = printed
     while error.problems.count > 1, size(error) > Self.maxSize { error.omitLastProblem() }
     return error
   }

@@ -33,6 +33,11 @@ public struct Problem: Error, Hashable, Sendable {
   /// The id of the record that already has a unique value, which the message quotes at its end. Nil
   /// for problems of another kind.
   package var holder: String?
+  /// The record that prevents the deletion of another one, of which the problem is. Nil for problems
+  /// of another kind.
+  package var referrer: Referrer?
+  /// The number of similar problems that an error does not keep, but only counts.
+  package var similarCount = 0
   /// The number of seconds after which the request can succeed, or nil if it is not known. Messages
   /// do not show it.
   package var retrySeconds: Int?
@@ -56,6 +61,40 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
+  /// A record that refers to another one.
+  package struct Referrer: Hashable, Sendable {
+    package var schema: String
+    package var id: String
+    /// The name of the relation.
+    package var field: String
+
+    package init(schema: String, id: String, field: String) {
+      self.schema = schema
+      self.id = id
+      self.field = field
+    }
+  }
+
+  /// What similar problems have in common, which are printed as one.
+  struct Kind: Hashable {
+    var code: ErrorCode
+    var schema: String?
+    var field: String?
+    /// The record that the problems concern, or the message that they share.
+    var target: String
+  }
+
+  /// What the problem has in common with similar problems of other records. Nil if the problem is
+  /// always printed by itself, because it has a location of its own.
+  var kind: Kind? {
+    if let referrer, let id {
+      return Kind(
+        code: code, schema: schema, field: "\(referrer.schema).\(referrer.field)", target: id)
+    }
+    guard id != nil, operation == nil, code == .danglingReference || file == nil else { return nil }
+    return Kind(code: code, schema: schema, field: field, target: message)
+  }
+
   /// The hint for a caller who is not logged in. A logged-in user may have the required permission.
   package static let logInHint = "log in: datactl login"
 
@@ -115,7 +154,7 @@ public struct DataError: Error, Hashable, Sendable {
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
     self.problems = Array(problems.prefix(Self.maxProblems))
-    omittedCount = problems.count - self.problems.count
+    for problem in problems.dropFirst(Self.maxProblems) { omit(problem) }
   }
 
   /// Creates an error with the given problems, and the number of further problems that were only
@@ -137,14 +176,18 @@ public struct DataError: Error, Hashable, Sendable {
     if problems.count < Self.maxProblems {
       problems.append(problem)
     } else {
-      omittedCount += 1
+      omit(problem)
     }
   }
 
   /// Removes the last problem, and counts it as omitted.
-  mutating func omitLastProblem() {
-    problems.removeLast()
+  mutating func omitLastProblem() { omit(problems.removeLast()) }
+
+  private mutating func omit(_ problem: Problem) {
     omittedCount += 1
+    guard let kind = problem.kind, let index = problems.firstIndex(where: { $0.kind == kind })
+    else { return }
+    problems[index].similarCount += 1 + problem.similarCount
   }
 
   /// Appends the problems of another error, and adds the number of problems that were omitted in

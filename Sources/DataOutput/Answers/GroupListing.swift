@@ -20,6 +20,12 @@ package struct GroupListing {
     self.numbers = numbers
     columns = try query.columns(in: catalog)
     printsValuesOnly = distinct
+    // The count of an aggregate is not printed.
+    if format == .lines, !distinct, !query.keys.isEmpty || columns.count != 2 {
+      throw DataError(
+        .usage, "-o lines prints a single column",
+        hint: "pass --distinct, or a single aggregate without --group-by, such as --sum price")
+    }
   }
 
   /// Returns the number of groups. For this, all groups are fetched.

@@ -9,6 +9,8 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case xml
   case table
   case ids
+  /// The values of a single column.
+  case lines
   case none
   /// Records, followed by the tokens of the next page and the previous page.
   case page
@@ -20,7 +22,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   /// The formats of commands that print the records that match a query.
   package static let ofQueries = allCases.filter { $0 != .diff }
   /// The formats in which a save prints the saved records.
-  package static let ofSaves = allCases.filter { $0 != .page }
+  package static let ofSaves = allCases.filter { $0 != .page && $0 != .lines }
 
   /// Whether system fields are left out unless `--system` is given. This is the case in Markdown
   /// and in a table on a terminal.

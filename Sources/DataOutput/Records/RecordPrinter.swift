@@ -49,6 +49,7 @@ package struct RecordPrinter: Sendable {
     case mapped(MappedPrinter)
     case indented(RecordWriter)
     case table(RecordTable)
+    case lines(LineWriter)
     /// One JSON object that contains the records and, after them, the page tokens.
     case page(RecordWriter)
   }
@@ -96,7 +97,10 @@ package struct RecordPrinter: Sendable {
     case (.md, _): form = .table(RecordTable(columns))
     case (.xml, _):
       form = schema.map { .xml(XMLRecordWriter(columns, of: $0, files: files)) } ?? .nothing
-    case (.ids, _): form = .text(writer(.ids))
+    case (.ids, _):
+      let key = columns.first { $0.slot == schema?.keySlot }
+      form = .text(RecordWriter(key.map { [$0] } ?? columns, format: .ids))
+    case (.lines, _): form = columns.last.map { .lines(LineWriter($0)) } ?? .nothing
     case (.table, _): form = table
     case (OutputFormat.none?, _), (.diff, _): form = .nothing
     case (.page, _): form = .page(writer(.json))
@@ -119,7 +123,7 @@ package struct RecordPrinter: Sendable {
   /// Writes the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
     switch form {
-    case .nothing, .indented: break
+    case .nothing, .indented, .lines: break
     case .table(let table): table.begin(to: &output)
     case .text(let writer): writer.begin(to: &output)
     case .xml(let writer): writer.begin(to: &output)
@@ -133,7 +137,7 @@ package struct RecordPrinter: Sendable {
   /// Continues an output that already contains `count` rows and the text before them.
   package mutating func continueOutput(after count: Int) {
     switch form {
-    case .nothing, .indented, .xml, .mapped: break
+    case .nothing, .indented, .xml, .mapped, .lines: break
     case .table:
       hasMore = rowsLeft.map { count > $0 } ?? false
       rowsLeft = rowsLeft.map { max(0, $0 - count) }
@@ -197,6 +201,22 @@ package struct RecordPrinter: Sendable {
         }
       }
       form = .indented(writer)
+    case .lines(var writer):
+      for row in range where isChosen(row) {
+        do throws(LineWriter.Failure) {
+          try writer.write(rows, row, to: &output)
+        } catch {
+          switch error {
+          case .invalidValue(let slot): report(slot, in: rows, row)
+          case .lineEnd:
+            damage.add(
+              Problem(
+                .invalid, "the value has several lines, which -o lines cannot print",
+                hint: "print it as JSON: -o ndjson", schema: schema?.name,
+                id: schema.map { rows.text(rows[row, $0.keySlot]) }, field: columns.last?.name))
+          }
+        }
+      }
     case .table(var table):
       form = .nothing
       for row in range where isChosen(row) {
@@ -290,6 +310,9 @@ package struct RecordPrinter: Sendable {
     case .page(var writer):
       writer.expand(slot, into: records)
       form = .page(writer)
+    case .lines(var writer):
+      writer.expand(slot, into: records)
+      form = .lines(writer)
     case .indented(var writer):
       writer.expand(slot, into: records)
       form = .indented(writer)
@@ -303,7 +326,7 @@ package struct RecordPrinter: Sendable {
   /// offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
-    case .nothing, .indented, .table: return []
+    case .nothing, .indented, .table, .lines: return []
     case .text(var writer):
       defer { form = .text(writer) }
       return writer.takeInsertions()
@@ -323,7 +346,7 @@ package struct RecordPrinter: Sendable {
   /// tokens.
   package mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
-    case .nothing, .indented: break
+    case .nothing, .indented, .lines: break
     case .text(let writer): writer.end(to: &output)
     case .xml(let writer): writer.end(to: &output)
     case .mapped(let printer): printer.end(to: &output)

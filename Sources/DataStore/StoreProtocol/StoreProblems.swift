@@ -37,11 +37,13 @@ extension Problem {
   ) -> Problem {
     let field = referring.fields[slot]
     let denies = field.type.relation?.onDelete == .deny
-    return Problem(
+    var problem = Problem(
       .referenced,
       "cannot be deleted: \(referring.name) \(Excerpt.quoted(referrer)) refers to it in "
         + (denies ? "\(field.name), whose on_delete is deny" : "the required field \(field.name)"),
       schema: schema.name, id: id)
+    problem.referrer = Problem.Referrer(schema: referring.name, id: referrer, field: field.name)
+    return problem
   }
 
   /// Returns the problem for a text that does not identify a single record, because several records

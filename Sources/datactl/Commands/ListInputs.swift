@@ -103,7 +103,10 @@ enum ListInputs {
       Definition("FIELD", "a field, such as `title`"),
       Definition(
         "*",
-        "all fields that the schema declares, without system fields such as `created_at`"),
+        """
+        all fields that the schema declares and the list does not name, without system fields such \
+        as `created_at`
+        """),
       Definition(
         "-FIELD",
         """
@@ -123,9 +126,10 @@ enum ListInputs {
         "a function of a field, such as `year(due)`. Its key in the output is `year_due`"),
     ]),
     """
-    The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
-    and computed columns follow, in the given order. For example, `list` prints the id, the title, \
-    the name of the owner, and the year of the due date:
+    The columns are in the order of the list. The primary key is always printed; it is the first \
+    column unless the list names it. Relations that only `--expand` names are the last ones; the \
+    list can also contain an inverse that `--expand` names. For example, `list` prints the id, the \
+    title, the name of the owner, and the year of the due date:
     """,
     .literal(
       """
@@ -206,7 +210,7 @@ enum ListInputs {
     guard flatten else { return }
     switch format {
     case .csv, .tsv, .md: break
-    case nil, .json, .ndjson, .xml, .table, .ids, OutputFormat.none?, .page, .diff:
+    case nil, .json, .ndjson, .xml, .table, .ids, .lines, OutputFormat.none?, .page, .diff:
       throw UsageError("--flatten needs -o csv, -o tsv or -o md")
     }
   }
@@ -262,6 +266,9 @@ enum ListInputs {
       "datactl list todo --fields '*,-tags,n = length(tags)'",
       "Print all declared fields except `tags`, and a computed column."),
     Example(
+      "datactl list todo --fields 'due, *, todo_id' -o csv",
+      "Print the due date first, and the id last."),
+    Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
@@ -277,6 +284,9 @@ enum ListInputs {
       if query.limitedValue != nil, request.format == .page {
         throw UsageError("--per cannot be used with -o page")
       }
+      if records.includesFiles, request.format == .lines {
+        throw UsageError("--with-files and -o lines cannot be used together")
+      }
       guard records.section != nil else { return }
       if records.bound != nil {
         throw UsageError("--section-by cannot be used with --after or --before")
@@ -285,14 +295,14 @@ enum ListInputs {
         throw UsageError("--section-by and --with-files cannot be used together")
       }
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
-    case .count: (purpose, formats) = ("--count prints a number", [.json])
+    case .count: (purpose, formats) = ("--count prints a number", [.json, .lines])
     case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
     case .groups(_, let options):
       if options.countsValues {
-        (purpose, formats) = ("--count prints a number", [.json])
+        (purpose, formats) = ("--count prints a number", [.json, .lines])
       } else {
         let listed = options.distinct == nil ? "groups" : "distinct values"
-        formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
+        formats = [.json, .ndjson, .csv, .tsv, .md, .table, .lines, .none]
         let names = formats.dropLast().map(\.rawValue).joined(separator: ", ")
         purpose = "the formats of \(listed) are \(names) and none"
       }

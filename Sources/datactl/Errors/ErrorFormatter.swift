@@ -33,14 +33,13 @@ package struct ErrorFormatter {
   }
 
   private var json: String {
-    Self.json(error.printed { Self.json($0).utf8.count })
-  }
-
-  private static func json(_ error: DataError) -> String {
-    var problems = error.problems
-    if let omitted = error.omittedText { problems.append(Problem(error.code, omitted)) }
-    if let partialCommit = error.partialCommit { problems.append(partialCommit) }
-    return problems.map { $0.json + "\n" }.joined()
+    let error = error.printed
+    var objects = error.problems.map(\.json)
+    if let omitted = error.omittedText {
+      objects.append(Problem(error.code, omitted).json(count: error.omittedCount))
+    }
+    if let partialCommit = error.partialCommit { objects.append(partialCommit.json) }
+    return objects.map { $0 + "\n" }.joined()
   }
 }
 

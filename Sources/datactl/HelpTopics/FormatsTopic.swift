@@ -22,6 +22,11 @@ extension HelpTopics {
         Definition("table", "aligned columns, for people to read"),
         Definition("ids", "only the ids, one per line"),
         Definition(
+          "lines",
+          """
+          only the values of one column, one per line; for `list` and `get` (see Lines below)
+          """),
+        Definition(
           "page",
           """
           an object with the records and the tokens for the next and the previous page; only for \
@@ -49,7 +54,8 @@ extension HelpTopics {
       """
       A record is an object. A field without a value is null. The first key is the primary key. \
       The other fields follow in the order of the schema, then `created_at`, `created_by`, \
-      `modified_at`, `modified_by` and `revision`.
+      `modified_at`, `modified_by` and `revision`. With `--fields`, the keys are in the order of \
+      that list.
       """,
       "Later versions may add keys, but never remove or rename them.",
       "The values have these forms:",
@@ -88,6 +94,21 @@ extension HelpTopics {
       """
       With `list --expand owner --flatten`, the fields of each owner are written as columns, such \
       as `owner.name`.
+      """,
+      .heading("Lines"),
+      """
+      `-o lines` prints bare values, one per line, as a shell can use them: the values of the only \
+      field or computed column in `--fields`, the values of `--distinct`, the number of `--count`, \
+      or the only aggregate without `--group-by`:
+      """,
+      .literal(
+        """
+        $ datactl list todo --fields title -o lines | sort
+        $ datactl list todo --sum priority -o lines
+        """),
+      """
+      The line of null is empty. Arrays and objects are JSON. A text with several lines is an \
+      error; the other values are printed.
       """,
       .heading("XML"),
       """

@@ -124,6 +124,16 @@ extension HelpTopics {
         $ datactl save todo --file todos.ndjson
         datactl: todos.ndjson:350: title: required
         """),
+      """
+      Similar errors of more than three records are printed as one, with the number of the records \
+      and the ids of three of them:
+      """,
+      .literal(
+        """
+        $ datactl delete section games
+        datactl: 1,100 records of product refer to section games:
+          a, b, c and 1,097 more
+        """),
       .heading("Errors as JSON"),
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
@@ -158,8 +168,8 @@ extension HelpTopics {
           "with `--deep` or `--map`, the location in the input, such as `$.steps[1]`"),
       ]),
       """
-      At most 20 errors are printed. If there are more, another object follows. Its `message` \
-      contains the number of remaining errors, for example `"and 3 more problems"`.
+      At most 20 errors are printed. If there are more, another object follows. Its key `count` is \
+      the number of remaining errors.
       """,
       """
       If `save --commit-every` fails after it has saved some records, the last object has the code \

@@ -81,4 +81,30 @@ struct RecordLookupTests {
       .prints((ids + [ids[3]]).map { $0 + "\n" }.joined())
       .reports("datactl: todo none: there is no such record\n")
   }
+
+  @Test("reports similar errors of many records in one line, and the first 20 as JSON")
+  func similarErrors() throws {
+    let folder = try TestFolder()
+    try folder.run("schema", "create", "section", "name").exits(0)
+    try folder.run("schema", "create", "product", "section:section!").exits(0)
+    try folder.run("save", "section", "games", "-o", "none").exits(0)
+    func products(of section: String) -> String {
+      (1_000...2_099).map { "{\"product_id\":\"p\($0)\",\"section\":\"\(section)\"}\n" }.joined()
+    }
+    try folder.run("save", "product", "-o", "none", input: .text(products(of: "games"))).exits(0)
+    let deletion = ["delete", "section", "games"]
+    let message =
+      "datactl: 1,100 records of product refer to section games: p1000, p1001, p1002 and 1,097 more\n"
+    #expect(try folder.program.run(deletion).exits(5).errors == message)
+    let json = try folder.program.run(deletion + ["--errors", "json"]).exits(5).errorLines
+    #expect(json.count == 21)
+    #expect(json.last?.hasSuffix(",\"count\":1080}") == true)
+    try folder.run("save", "product", input: .text(products(of: "toys"))).exits(6).reports(
+      "datactl: standard input:1: section: there is no section \"toys\" "
+        + "(1,100 records: p1000, p1001, p1002 and 1,097 more)\n")
+    try folder.run("get", "product", "a", "b", "c", "d").exits(3).reports(
+      "datactl: product: there is no such record (4 records: a, b, c and 1 more)\n")
+    try folder.run("get", "product", "a", "b", "c").exits(3).reports(
+      "datactl: product a: there is no such record\n")
+  }
 }

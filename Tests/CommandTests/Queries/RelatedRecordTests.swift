@@ -62,6 +62,38 @@ struct RelatedRecordTests {
       "write a list in parentheses: in (5, 6)")
   }
 
+  @Test("prints fields, computed columns and referring records in the order of --fields")
+  func columnOrder() throws {
+    let folder = try world()
+    let expand = ["--where", "country_id = 'mc'", "--expand", "towns"]
+    for (fields, output) in [
+      ("towns,name", "{\"country_id\":\"mc\",\"towns\":[],\"name\":\"Monaco\"}\n"),
+      ("people,name", "{\"country_id\":\"mc\",\"people\":null,\"name\":\"Monaco\",\"towns\":[]}\n"),
+      (
+        "n = count(towns),towns,name,country_id",
+        "{\"n\":0,\"towns\":[],\"name\":\"Monaco\",\"country_id\":\"mc\"}\n"
+      ),
+      (
+        "towns,*",
+        "{\"country_id\":\"mc\",\"towns\":[],\"name\":\"Monaco\",\"area\":0.002,\"people\":null,"
+          + "\"since\":null}\n"
+      ),
+    ] {
+      try folder.program.run(["list", "country", "--fields", fields] + expand).prints(output)
+      try folder.run(
+        "get", "country", "mc", "--fields", fields, "--expand", "towns", "-o", "ndjson"
+      )
+      .prints(output)
+    }
+    try folder.run("list", "country", "--fields", "towns,n = area").exits(2).reports(
+      "pass --expand towns")
+    try folder.run(
+      "get", "country", "mc", "--fields", "towns", "--expand", "towns", "-o", "lines"
+    ).prints("[]\n")
+    try folder.run("list", "town", "--fields", "country.name", "--order", "name", "-o", "lines")
+      .prints("Switzerland\nAustria\n\nSwitzerland\n")
+  }
+
   @Test("prints computed columns and referring records in every format")
   func columns() throws {
     let folder = try world()
