@@ -121,7 +121,8 @@ struct ResumedCopyTests {
     #expect(try await !copy(stoppingAfter: count))
     let outcome = await session.run("list node --store copy.db")
     #expect(outcome.status == 7)
-    #expect(outcome.errors.contains("copy.db: an unfinished copy of sqlite:"))
+    // A copy that is stopped at once may not have created the store.
+    #expect(count == 0 || outcome.errors.contains("copy.db: an unfinished copy of sqlite:"))
     #expect(try await copy())
     try await checkCopy()
     #expect(await session.run("copy shop.db copy.db").status == 5)
@@ -129,20 +130,18 @@ struct ResumedCopyTests {
 
   @Test("copies what has changed since an interrupted copy")
   func changes() async throws {
-    for count in [30, 70, Self.all] {
+    for (index, count) in [30, 70, Self.all].enumerated() {
       #expect(try await !copy(stoppingAfter: count))
       try await run("delete leaf l20")
       try await run("save leaf l20 node=n\(count / 10 + 10) -o none")
       // Two records exchange their unique values.
+      let codes = index % 2 == 0 ? ["c12", "c10"] : ["c10", "c12"]
       try await run("save node n10 code=x -o none")
-      try await run("save node n12 code=c10 -o none")
-      try await run("save node n10 code=c12 -o none")
-      try await run("save node n12 code=y -o none")
-      try await run("save node n10 code=c10 -o none")
-      try await run("save node n12 code=c12 -o none")
+      try await run("save node n12 code=\(codes[1]) -o none")
+      try await run("save node n10 code=\(codes[0]) -o none")
       try await run("delete node n3\(count % 7)")
       try await run("save node n00 code=\(count) -o none")
-      try await run("save node n99\(count) code=c\(count) next=n00 -o none")
+      try await run("save node n99\(count) code=z\(count) next=n00 -o none")
       try await run("save node n15 photo@=schemas/leaf.json -o none")
     }
     #expect(try await copy())
