@@ -122,6 +122,22 @@ struct DraftText: ByteSource {
     problems(in: draft.entries, schema, type: 0, path: isTree ? "$" : nil)
   }
 
+  /// Returns the problem of a draft without an id, or nil if it has one. A store rejects such a draft
+  /// itself, but a server would assign an id.
+  func missingID(in draft: Draft) -> Problem? {
+    let hasID = draft.entries.contains { entry in
+      guard schema.slot(ofProperty: entry.name) == schema.keySlot else { return false }
+      if case .none = entry.value.form { return false }
+      return true
+    }
+    if hasID { return nil }
+    var problem = Problem(
+      .invalid, "required", hint: schema.missingKeyHint, schema: schema.name,
+      field: schema.key.name)
+    problem.path = isTree ? "$" : nil
+    return problem
+  }
+
   private func problems(
     in entries: [Draft.Entry], _ schema: Schema, type: Int, path: String?
   ) -> [Problem] {

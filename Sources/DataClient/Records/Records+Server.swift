@@ -136,7 +136,14 @@ extension Records {
   ) async throws(DataError) -> [Record] {
     let model = try await model(from: server)
     var text = DraftText(drafts, of: model)
-    if let error = DataError(text.rejections.flatMap(\.problems)) { throw error }
+    let missing = drafts.enumerated().compactMap { index, draft in
+      var problem = text.missingID(in: draft)
+      problem?.line = index + 1
+      return problem
+    }
+    if let error = DataError(text.rejections.flatMap(\.problems) + missing) {
+      throw error.map { $0.ofDraft(of: drafts.count) }
+    }
     var bytes: [UInt8] = []
     while text.read(into: &bytes, atMost: .max) > 0 {}
     do throws(DataError) {

@@ -73,7 +73,10 @@ extension Records {
     for try await value in values {
       count += 1
       var draft = DraftText([try encode(value)], of: model)
-      let problems = draft.drafts.flatMap { draft.problems(of: $0) }
+      var problems = draft.drafts.flatMap { draft.problems(of: $0) }
+      if case .server = client.executor {
+        problems += draft.drafts.compactMap { draft.missingID(in: $0) }
+      }
       if let error = DataError(problems.map { $0.ofDraft(count, of: .max) }) { throw error }
       var line: [UInt8] = []
       while draft.read(into: &line, atMost: .max) > 0 {}

@@ -300,10 +300,7 @@ package struct RowChanges: Sendable {
   private mutating func rejectRecord(id: String) -> [Problem] {
     let key = rows[count - 1, schema.keySlot]
     if key.kind == .missing && !problems.contains(where: { $0.field == schema.key.name }) {
-      report(
-        schema.keySlot, "required",
-        hint: schema.requiresExplicitIDs
-          ? "assign a user name" : "give the record an id; in Swift, assignID() generates one")
+      report(schema.keySlot, "required", hint: schema.missingKeyHint)
     }
     if hasAssignedID[count - 1] { reportMissingFields() }
     if key.hasValue && !hasAssignedID[count - 1] {
@@ -432,5 +429,13 @@ extension RowChanges {
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }
+  }
+}
+
+extension Schema {
+  /// The hint of the error for a record without an id.
+  package var missingKeyHint: String {
+    requiresExplicitIDs
+      ? "assign a user name" : "give the record an id; in Swift, assignID() generates one"
   }
 }

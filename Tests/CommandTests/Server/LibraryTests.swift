@@ -444,6 +444,19 @@ struct LibraryTests {
       ])
       return "saved"
     },
+    Step("save a draft without an id", fails: true) { client in
+      "\(try await client.records("todo").save(["title": "no id"]))"
+    },
+    Step("save drafts, one without an id", fails: true) { client in
+      "\(try await client.records("todo").save([["todo_id": "z", "title": "z"], ["title": "no id"]]))"
+    },
+    Step("save a sequence without an id", fails: true) { client in
+      let drafts = AsyncStream<Draft> { stream in
+        stream.yield(["title": "no id"])
+        stream.finish()
+      }
+      return "\(try await client.records("todo").save(contentsOf: drafts))"
+    },
     Step("save a sequence") { client in
       let todos = client.records(of: Todo.self)
       let counts = try await todos.save(contentsOf: todos.list(where: "done"))
