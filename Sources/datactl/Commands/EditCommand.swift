@@ -103,7 +103,7 @@ struct EditCommand: DeclaredCommand {
       .wait(\.wait),
     ],
     rules: [
-      .atMostOne(["--by", "--create"]), .atMostOne(["--expand", "--create"]),
+      .atMostOne(["--by", "--create"]),
       .excludes("--resume", ["ID", "--by", "--fields"]),
     ],
     examples: [
@@ -128,6 +128,10 @@ extension EditCommand {
   func validate() throws(UsageError) {
     if ids.isEmpty, !isCreating, keptPath == nil {
       throw UsageError("edit needs an ID", hint: "or pass --create")
+    }
+    // A kept text can contain records that were deleted while it was edited.
+    if isCreating, expansion != nil, keptPath == nil {
+      throw UsageError("--expand and --create cannot be used together")
     }
   }
 
