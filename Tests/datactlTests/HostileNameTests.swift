@@ -22,6 +22,7 @@ struct HostileNameTests {
   private static let validTexts = [
     "--where": ["1=1"], "--fields": ["*", "\"title\""], "--order": ["\"title\""],
     "--section-by": ["\"title\""], "--group-by": ["\"title\""],
+    "--distinct": ["\"title\""],
     "--min": ["\"title\""], "--max": ["\"title\""],
   ]
 

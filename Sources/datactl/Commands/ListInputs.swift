@@ -251,8 +251,8 @@ enum ListInputs {
       "datactl list todo --group-by done --max 'most = count(steps)'",
       "Print the highest number of steps in each group."),
     Example(
-      "datactl list todo --fields 'title, time = sum(steps.minutes)' --order -time",
-      "Print the minutes that the steps of each todo take together."),
+      "datactl list todo --fields 'title, top = max(steps.priority)' --order -top",
+      "Print the highest priority of the steps of each todo."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the todos that are due on a day in Zurich."),

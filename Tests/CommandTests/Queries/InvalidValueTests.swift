@@ -94,7 +94,7 @@ struct InvalidValueTests {
     try saved.reports(message, "1 record is saved, but the output is incomplete\n")
     try folder.run("save", "item", "x", "meta:=null", "-o", "none").exits(0)
     try folder.run("list", "item", "--fields", "meta,title", "item_id=x").exits(0).prints(
-      "{\"item_id\":\"x\",\"title\":\"X\",\"meta\":null}\n")
+      "{\"item_id\":\"x\",\"meta\":null,\"title\":\"X\"}\n")
   }
 
   @Test("names a column or a table that another program has removed")

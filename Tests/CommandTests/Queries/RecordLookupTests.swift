@@ -85,9 +85,9 @@ struct RecordLookupTests {
   @Test("reports similar errors of many records in one line, and the first 20 as JSON")
   func similarErrors() throws {
     let folder = try TestFolder()
-    try folder.run("schema", "create", "section", "name").exits(0)
+    try folder.run("schema", "create", "section", "name:text").exits(0)
     try folder.run("schema", "create", "product", "section:section!").exits(0)
-    try folder.run("save", "section", "games", "-o", "none").exits(0)
+    try folder.run("save", "section", "games", "name=Games", "-o", "none").exits(0)
     func products(of section: String) -> String {
       (1_000...2_099).map { "{\"product_id\":\"p\($0)\",\"section\":\"\(section)\"}\n" }.joined()
     }

@@ -141,7 +141,7 @@ struct BatchTests {
     ).exits(0).output
     #expect(
       withoutSystemFields(printed) == """
-        {"line_id":"l1","order":{"order_id":"ID","title":"Tea","customer":{"customer_id":"ann","name":"Ann"},"total":null},"product":{"product_id":"tea","title":"Green tea","stock":5,"details":null},"amount":null}
+        {"line_id":"l1","amount":null,"order":{"order_id":"ID","title":"Tea","customer":{"customer_id":"ann","name":"Ann"},"total":null},"product":{"product_id":"tea","title":"Green tea","stock":5,"details":null}}
         {"line_id":"l2","order":"ID","product":null,"amount":null}
         {"order_id":"ID","title":"Tea","lines":[{"line_id":"l1","order":"ID","product":"tea","amount":null},{"line_id":"l2","order":"ID","product":null,"amount":null}]}
 

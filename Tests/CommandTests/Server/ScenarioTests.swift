@@ -466,9 +466,9 @@ struct ScenarioTests {
     #expect(
       try folder.datactl.run(["list", "todo", "--fields", "title,priority,tags,price"]).output
         == """
-        {"todo_id":"a","title":"a=b","priority":11,"price":null,"tags":["z"]}
-        {"todo_id":"b","title":"a=b","priority":13,"price":null,"tags":["x","y","z"]}
-        {"todo_id":"c","title":"cheese","priority":null,"price":null,"tags":null}
+        {"todo_id":"a","title":"a=b","priority":11,"tags":["z"],"price":null}
+        {"todo_id":"b","title":"a=b","priority":13,"tags":["x","y","z"],"price":null}
+        {"todo_id":"c","title":"cheese","priority":null,"tags":null,"price":null}
 
         """)
     for body in [

@@ -60,7 +60,8 @@ struct ServerRouteTests {
     Request("POST /v1/methods/{method}", at: "/v1/methods/hello"),
     Request("PUT /v1/methods/{method}", at: "/v1/methods/hello"),
     Request("PATCH /v1/methods/{method}", at: "/v1/methods/hello"),
-    Request("DELETE /v1/methods/{method}", at: "/v1/methods/hello"), Request("POST /v1/logout"),
+    Request("DELETE /v1/methods/{method}", at: "/v1/methods/hello"), Request("GET /v1/walk"),
+    Request("POST /v1/logout"),
   ]
 
   private func serve() throws -> TestServer {
