@@ -152,7 +152,7 @@ public final class Client: Sendable {
   /// client, but the store does not change.
   ///
   /// ```swift
-  /// let deletion = try await client.dryRun().deleteAll(in: "todo")
+  /// let deletion = try await client.dryRun().records("todo").deleteAll()
   /// print(deletion.deleted, "records would be deleted")
   /// ```
   ///

@@ -90,8 +90,8 @@ extension Record {
   ///
   /// If a field has no value, an optional property is decoded as nil, and any other property causes
   /// an error. A record contains only the ids of related records, so a property that contains other
-  /// records cannot be decoded: use ``Client/get(_:in:)`` or
-  /// ``Client/list(_:where:matching:parameters:order:limit:)`` with the model type.
+  /// records cannot be decoded: get or list the records of the model type itself, with
+  /// ``Client/records(of:)``.
   ///
   /// - Parameter type: The type to decode.
   /// - Returns: The decoded value.

@@ -34,7 +34,8 @@ public struct Record: Sendable {
   /// Returns the records that a relation refers to, in the order of the references.
   ///
   /// ```swift
-  /// let order = try await client.get("o1", in: "order", expanding: "customer,lines.product")
+  /// let order = try await client.records("order")
+  ///   .get("o1", expanding: "customer,lines.product")
   /// for line in order?.related("lines") ?? [] { print(line.related("product")?.first?.id ?? "") }
   /// ```
   ///
