@@ -11,14 +11,18 @@ extension TableLayout {
     /// Whether the index is needed while rows are inserted, either to enforce unique values or to
     /// find references between records of the same schema.
     package var isNeededForInserts = false
+    /// The name of the schema to which the indexed relation leads; nil for other indexes.
+    package var target: String?
 
     package init(
-      name: String, creationSQL: SQL, uniqueSlot: Int? = nil, isNeededForInserts: Bool = false
+      name: String, creationSQL: SQL, uniqueSlot: Int? = nil, isNeededForInserts: Bool = false,
+      target: String? = nil
     ) {
       self.name = name
       self.creationSQL = creationSQL
       self.uniqueSlot = uniqueSlot
       self.isNeededForInserts = isNeededForInserts
+      self.target = target
     }
   }
 
@@ -66,7 +70,8 @@ extension TableLayout {
       indexes.append(
         IndexDefinition(
           name: name, creationSQL: "create index \(name: name) on \(table) (\(column))",
-          isNeededForInserts: field.type.relation?.target == schema.name))
+          isNeededForInserts: field.type.relation?.target == schema.name,
+          target: field.type.relation?.target))
     }
     if field.type == .geopoint {
       let name = PhysicalNames.geopointIndex(schema.name, field.name)

@@ -26,7 +26,10 @@ struct DeferredIndexes {
       firstCount >= Self.minimumCount,
       try !connection.hasRow("select 1 from \(layout.table) limit 1")
     else { return }
-    for index in layout.indexes where !index.isNeededForInserts {
+    // While a reference is open, SQLite looks for references to each record that is inserted.
+    for index in layout.indexes
+    where !index.isNeededForInserts && !request.schemas.contains(where: { $0.name == index.target })
+    {
       try connection.run("drop index \(name: index.name)")
       indexes.append(index)
     }
