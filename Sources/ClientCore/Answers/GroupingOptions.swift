@@ -67,10 +67,17 @@ package struct GroupingOptions: Hashable, Sendable {
     }
     var keys: [NamedExpression] = []
     if let list = distinct ?? self.keys, !list.hasComputedColumns {
-      keys = list.fieldNames.map { NamedExpression(path(FieldPath(dotted: $0))) }
+      let names = distinct.map { [$0] } ?? list.fieldNames
+      keys = names.map { NamedExpression(path(FieldPath(dotted: $0))) }
     } else if let list = distinct ?? self.keys {
       do throws(DataError) {
         keys = try reader.readColumns(list, of: checkedQuery.schema)
+        if distinct != nil, keys.count > 1 {
+          problems.append(
+            Problem(
+              .usage, "expected one field to list distinct values of, found \(keys.count)",
+              hint: "to count combinations, pass --group-by", schema: checkedQuery.schema.name))
+        }
       } catch {
         problems += error.problems
       }

@@ -170,6 +170,8 @@ struct ValuePerRecordTests {
       "cannot list distinct values of tags, which is an array", "write each(tags)")
     for (arguments, error) in [
       (["--group-by", "each(tags),each(sizes)"], "only one each() is possible"),
+      (["--distinct", "tags,sizes"], "post has no field tags,sizes"),
+      (["--distinct", "each(tags),post_id"], "expected one field to list distinct values of"),
       (["--fields", "x = each(tags)"], "each() can only be a key of groups"),
       (["--where", "each(tags) = 'tea'"], "each() can only be a key of groups"),
       (["--group-by", "each(post_id)"], "has no elements"),
