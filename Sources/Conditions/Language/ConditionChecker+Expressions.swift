@@ -34,8 +34,8 @@ extension ConditionChecker {
       return (.path(fieldPath), resolvedPath.type)
     case .literal(let literal): return try expression(literal)
     case .count(let path, let range):
-      let (relation, hop, _) = try relation(path)
-      try withinRelated(hop, schema, range) { _ in }
+      let (relation, hop, target) = try relation(path)
+      try withinRelated(hop, target, range) { _ in }
       return (.count(relation), .integer)
     case .element(_, let range):
       throw ConditionError(

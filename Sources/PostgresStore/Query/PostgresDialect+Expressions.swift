@@ -20,23 +20,21 @@ extension PostgresDialect {
     /// Whether the value may be a sum of integers or decimals that is out of range. `sum` returns a
     /// number beyond all values of the type for it.
     var mayBeInfinite = false
-
-    /// The same value, except that a sum out of range is null: no operation returns to the range.
-    var inRange: Computed {
-      guard mayBeInfinite else { return self }
-      return Computed(sql: PostgresDialect.inRange(sql, of: type), type: type)
-    }
   }
 
-  /// Returns an expression for the result of `sum` in which a sum that is out of range is null.
-  private static func inRange(_ sum: SQL, of type: FieldType) -> SQL {
+  func inRange(_ sum: SQL, of type: FieldType) -> SQL {
     if type == .number { return "nullif(nullif(\(sum), 'Infinity'), '-Infinity')" }
     let bound: SQL = type == .integer ? "1e19" : "1e\(number: Int64(DecimalValue.maxDigits))"
     let inRange: SQL = "(case when abs(\(sum)::numeric) < \(bound) then \(sum) end)"
     return type == .integer ? "\(inRange)::bigint" : inRange
   }
 
-  func inRange(_ sum: SQL, of type: FieldType) -> SQL { Self.inRange(sum, of: type) }
+  /// Returns the same value, except that a sum out of range is null: no operation returns to the
+  /// range.
+  private func inRange(_ value: Computed) -> Computed {
+    value.mayBeInfinite
+      ? Computed(sql: inRange(value.sql, of: value.type), type: value.type) : value
+  }
 
   private func sql(
     _ expression: Expression, _ operands: inout ArraySlice<Computed>
@@ -79,7 +77,7 @@ extension PostgresDialect {
           sql: "(- \(operand.sql))", type: operand.type.sumType,
           mayBeInfinite: operand.mayBeInfinite)
     case .arithmetic(let operation, let left, let right):
-      let (first, second) = (sql(left, &operands).inRange, sql(right, &operands).inRange)
+      let (first, second) = (inRange(sql(left, &operands)), inRange(sql(right, &operands)))
       if first.type == .integer, second.type == .integer {
         return Computed(sql: integers(first.sql, operation, second.sql), type: .integer)
       }
