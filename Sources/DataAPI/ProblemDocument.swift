@@ -77,7 +77,7 @@ extension Problem {
   /// tree.
   package var json: String { "\(jsonValue)" }
 
-  /// Returns the JSON object of a problem that stands for several ones, with the key `count`.
+  /// Returns the JSON object that counts several problems, with the key `count`.
   package func json(count: Int) -> String {
     guard case .object(let members) = jsonValue else { return json }
     return "\(JSONValue.object(members + [.init("count", JSONValue(count))]))"

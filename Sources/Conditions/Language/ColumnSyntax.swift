@@ -14,7 +14,7 @@ enum ColumnSyntax {
 /// A list of columns, such as `title, n = month(due)`, that has been validated against a schema.
 package struct ColumnList: Sendable {
   package fileprivate(set) var columns: [NamedExpression] = []
-  /// The number of columns before `*`, which stands for the declared fields that are not in
+  /// The number of columns before `*`, which means the declared fields that are not in
   /// `columns`. Nil without `*`.
   package fileprivate(set) var declaredFieldsIndex: Int?
   /// The fields that the list leaves out with `-FIELD`, as slots (positions in a row).

@@ -207,7 +207,7 @@ extension ResolvedPath {
 
   /// Returns the elements of the list at the path, which must follow only to-one relations to the
   /// list. Elements of JSON are canonical JSON text, if they are scalars.
-  func elements(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> [Value] {
+  package func elements(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> [Value] {
     if endsInInverse, let hop = hops.last {
       return hop.targets(of: rows, row, records).compactMap { id in
         id.map { .text(String(decoding: $0, as: UTF8.self)) }

@@ -355,7 +355,7 @@ extension StoreInspector {
 }
 
 extension Finding {
-  /// Returns the finding that stands for further findings of the same kind and field.
+  /// Returns the finding that counts further findings of the same kind and field.
   package func further(_ count: Int) -> Finding {
     Finding(
       code, "and \(count.grouped) more \(count == 1 ? "record" : "records")", schema: schema,

@@ -322,12 +322,16 @@ struct MemoryGroups {
   private func keys(of record: Rows) throws(DataError) -> [[Value]] {
     var keys: [[Value]] = [[]]
     for case .key(let expression) in columns.map(\.source) {
-      var longer: [[Value]] = []
-      for element in expression.elements(from: record, 0, related) {
-        let value = try expression.value(from: record, 0, related, element: element)
-        longer += keys.map { $0 + [value] }
+      var values: [Value] = []
+      if case .element(let path)? = expression.operands.first {
+        let elements = Set(path.elements(from: record, 0, related)).filter { $0 != .null }
+        for element in elements.isEmpty ? [.null] : elements {
+          values.append(try expression.value(of: [element]))
+        }
+      } else {
+        values.append(try expression.value(from: record, 0, related))
       }
-      keys = longer
+      keys = values.flatMap { value in keys.map { $0 + [value] } }
     }
     return keys
   }
