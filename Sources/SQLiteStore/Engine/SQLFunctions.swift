@@ -9,38 +9,28 @@ typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Registers the SQL functions `_meets` and `_compute`, and the aggregates `_sum`, `_average`,
-  /// `_least` and `_greatest`, with `sqlite3_create_function_v2`. They are registered with
-  /// `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema cannot call
-  /// them.
+  /// Registers the SQL functions and aggregates of datactl with `sqlite3_create_function_v2`. They are
+  /// registered with `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema
+  /// cannot call them.
   func addFunctions() throws(DataError) {
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    try check(
-      unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_elements", -1, flags, nil, elements, nil, nil, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_element", 2, flags, nil, element, nil, nil, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_sum", -1, flags, nil, nil, addToSum, finishSum, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_average", -1, flags, nil, nil, addToSum, finishAverage, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_middle", -1, flags, nil, nil, addToSum, finishMiddle, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_least", 1, flags, nil, nil, keepLeast, finishExtreme, nil))
-    try check(
-      unsafe sqlite3_create_function_v2(
-        handle, "_greatest", 1, flags, nil, nil, keepGreatest, finishExtreme, nil))
+    func add(
+      _ name: String, _ argumentCount: Int32, _ function: FunctionBody?,
+      step: FunctionBody? = nil, final: (@convention(c) (OpaquePointer?) -> Void)? = nil
+    ) throws(DataError) {
+      let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+      try check(
+        unsafe sqlite3_create_function_v2(
+          handle, name, argumentCount, flags, nil, function, step, final, nil))
+    }
+    try unsafe add("_meets", -1, meets)
+    try unsafe add("_compute", -1, compute)
+    try unsafe add("_elements", -1, elements)
+    try unsafe add("_element", 2, element)
+    try unsafe add("_sum", -1, nil, step: addToSum, final: finishSum)
+    try unsafe add("_average", -1, nil, step: addToSum, final: finishAverage)
+    try unsafe add("_middle", -1, nil, step: addToSum, final: finishMiddle)
+    try unsafe add("_least", 1, nil, step: keepLeast, final: finishExtreme)
+    try unsafe add("_greatest", 1, nil, step: keepGreatest, final: finishExtreme)
   }
 }
 

@@ -123,7 +123,7 @@ extension DoctorCommand {
       try context.printMessage(repairs.map { "Repaired: \($0.description)" })
       inspection = try await self.inspection(of: context.open(for: .reading), with: context)
     }
-    try FindingReport(findings: inspection.findings).print(as: format, on: context.console)
+    try context.console.print(inspection.findings, as: format)
     try context.console.output.flush()
     try context.printMessage(inspection.administrators.flatMap(\.lines))
     guard inspection.findings.isEmpty else {

@@ -31,35 +31,16 @@ struct LintReport {
   var error: DataError { DataError(.findings, summary) }
 
   func print(as format: ReportFormat, on console: Console) throws(DataError) {
-    try console.output.append { output in
-      switch format {
-      case .text:
-        for (index, finding) in findings.enumerated() {
-          output.append(contentsOf: (finding.diagnostic + "\n").utf8)
-          let next = index + 1 < findings.count ? findings[index + 1].advice : nil
-          if finding.advice != next {
-            for line in finding.advice.split(separator: "\n") {
-              output.append(contentsOf: "  \(Excerpt.escaped(String(line)))\n".utf8)
-            }
-          }
-        }
-      case .json:
-        for (index, finding) in findings.enumerated() {
-          output.append(contentsOf: (index == 0 ? "[\n" : ",\n").utf8)
-          finding.json.write(to: &output)
-        }
-        output.append(contentsOf: (findings.isEmpty ? "[]\n" : "\n]\n").utf8)
-      }
-    }
+    try console.print(findings, as: format)
   }
 }
 
-extension LintFinding {
-  fileprivate var advice: String { fix ?? rule.facts.fix.plain }
+extension LintFinding: ReportedFinding {
+  var advice: String { fix ?? rule.facts.fix.plain }
 
   /// The finding as one line in the format of compiler diagnostics. The line contains the location,
   /// the level, the field, the message and the rule.
-  fileprivate var diagnostic: String {
+  var diagnostic: String {
     var parts: [String] = []
     if let file {
       parts.append(
@@ -73,7 +54,7 @@ extension LintFinding {
     return Excerpt.escaped(parts.joined(separator: ": "))
   }
 
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     func text(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
     return [
       "code": .text(rule.rawValue), "level": .text(rule.facts.level.rawValue),
