@@ -41,6 +41,12 @@ extension Client {
     _ request: InspectionRequest, monitor: @escaping StoreWalk.Monitor = { _ in }
   ) async throws(DataError) -> StoreInspection {
     let store = try await inspectableStore()
+    // Its tables have not all indexes yet. If it is damaged, the inspection says so.
+    if let mark = try? await store.copyMark() {
+      return StoreInspection([
+        Finding(.unfinishedCopy, "the store is an unfinished copy of \(mark.source)")
+      ])
+    }
     var inspection = try await store.inspect(request)
     if request.concernsSecurity, let finding = credentialsFinding { inspection.add(finding) }
     guard let (reader, stored) = inspection.snapshot.take() else { return inspection }

@@ -56,6 +56,8 @@ extension Finding {
     case revision
     /// An older version of datactl has created the store.
     case oldFormat = "old-format"
+    /// A copy to the store was not completed.
+    case unfinishedCopy = "unfinished-copy"
     /// The user of the database may not read or write a table.
     case missingPrivilege = "missing-privilege"
     /// The database does not wait until changes are on the disk.
@@ -80,8 +82,8 @@ extension Finding {
       switch self {
       case .damagedPage, .missingTable, .missingColumn, .missingIndex, .wrongIndex, .invalidIndex,
         .foreignTable, .invalidValue, .danglingReference, .notUnique, .lostContent,
-        .orphanedContent, .orphanedLink, .revision, .oldFormat, .missingPrivilege,
-        .synchronousCommit, .missingPlacement:
+        .orphanedContent, .orphanedLink, .revision, .oldFormat, .unfinishedCopy,
+        .missingPrivilege, .synchronousCommit, .missingPlacement:
         false
       case .fileMode, .lockMode, .folderMode, .credentials, .openRule, .unsafeSQLite: true
       }
@@ -156,6 +158,10 @@ extension Finding.Code {
         fix: "Set the revision with `sqlite3` or `psql`.")
     case .oldFormat:
       Facts("The store has an older format, which this version can also use.", fix: byDoctor)
+    case .unfinishedCopy:
+      Facts(
+        "A copy to the store was not completed.",
+        fix: "Run `datactl copy` again with the same stores, or delete this one.")
     case .missingPrivilege:
       Facts(
         "The user of the database lacks a privilege.",

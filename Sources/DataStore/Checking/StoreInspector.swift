@@ -209,14 +209,9 @@ extension StoreInspector {
     let layout = TableLayout(schema)
     for slot in layout.relationSlots {
       let field = schema.name(of: slot)
-      let isLink = layout.linkSlots.contains(slot)
-      let (key, reference): (SQL, SQL) =
-        isLink
-        ? ("_own.source", "_own.target") : ("_own.\(layout.key)", "_own.\(layout.column(slot))")
-      let table = isLink ? layout.link(slot) : layout.table
-      if isLink {
+      if layout.linkSlots.contains(slot) {
         let orphans: SQL = """
-          \(table) as _own where not exists (select 1 from \(layout.table) as _owner \
+          \(layout.link(slot)) as _own where not exists (select 1 from \(layout.table) as _owner \
           where _owner.\(layout.key) = _own.source)
           """
         let count = inspection.findings.count
@@ -234,15 +229,8 @@ extension StoreInspector {
       guard let name = schema.type(of: slot).relation?.target, let target = catalog[name],
         isReadable(target)
       else { continue }
-      let other = TableLayout(target)
-      try collect(
-        """
-        select \(key), \(reference) from \(table) as _own left join \
-        \(dialect.fetched(other.table, other.key)) as _target \
-        on _target.\(other.key) = \(reference) \
-        where \(reference) is not null and _target.\(other.key) is null
-        """, [.id, .id], on: transaction
-      ) {
+      let query = layout.danglingReferences(slot, to: TableLayout(target), in: dialect)
+      try collect(query, [.id, .id], on: transaction) {
         Finding(
           .danglingReference, Problem.danglingReferenceMessage(to: $0[1].text, of: name),
           schema: schema.name, id: $0[0].text, field: field)
@@ -351,6 +339,23 @@ extension StoreInspector {
     internalTables.contains { table in
       table.name == "_file" && tables.columns[table.name]?.isSuperset(of: table.columns) == true
     }
+  }
+}
+
+extension TableLayout {
+  /// Returns a query for the references of a relation to records that do not exist. Its columns are the
+  /// id of the record with the reference, and the missing id.
+  func danglingReferences(
+    _ slot: Int, to target: TableLayout, in dialect: some Dialect
+  ) -> SQL {
+    let isLink = linkSlots.contains(slot)
+    let (id, reference): (SQL, SQL) =
+      isLink ? ("_own.source", "_own.target") : ("_own.\(key)", "_own.\(column(slot))")
+    return """
+      select \(id), \(reference) from \(isLink ? link(slot) : table) as _own left join \
+      \(dialect.fetched(target.table, target.key)) as _target on _target.\(target.key) = \
+      \(reference) where \(reference) is not null and _target.\(target.key) is null
+      """
   }
 }
 

@@ -89,18 +89,8 @@ extension PlanTransaction where Self: ~Copyable {
     for slot in layout.relationSlots {
       guard let relation = schema.type(of: slot).relation, let target = catalog[relation.target]
       else { continue }
-      let other = TableLayout(target)
-      let (id, reference): (SQL, SQL) =
-        relation.isMany
-        ? ("own.source", "own.target") : ("own.\(layout.key)", "own.\(layout.column(slot))")
-      try forEachRow(
-        """
-        select \(id), \(reference) from \(relation.isMany ? layout.link(slot) : layout.table) as own \
-        left join \(dialect.fetched(other.table, other.key)) as there \
-        on there.\(other.key) = \(reference) \
-        where \(reference) is not null and there.\(other.key) is null order by 1, 2 limit 20
-        """, [.id, .id]
-      ) { values in
+      let query = layout.danglingReferences(slot, to: TableLayout(target), in: dialect)
+      try forEachRow("\(query) order by 1, 2 limit 20", [.id, .id]) { values in
         guard case .text(let id) = values[0], case .text(let target) = values[1] else { return }
         problems.append(.danglingReference(to: target, slot: slot, of: schema, id: id, line: nil))
       }

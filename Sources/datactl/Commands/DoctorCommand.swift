@@ -114,7 +114,8 @@ extension DoctorCommand {
   }
 
   private func inspect(with context: CommandContext) async throws {
-    var inspection = try await inspection(of: context.open(for: .reading), with: context)
+    var inspection = try await inspection(
+      of: context.open(for: .reading, unfinishedCopies: .accepted), with: context)
     if fixes, !inspection.repairs.isEmpty {
       let repairs = inspection.repairs
       await context.closeClients()

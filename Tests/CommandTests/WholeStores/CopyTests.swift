@@ -92,6 +92,9 @@ struct CopyTests {
       #expect(run.errors.contains(": an unfinished copy of sqlite:"), "\(words): \(run.report)")
     }
     try folder.run("list", "node", "--errors", "json").exits(7).reports("unfinished_copy")
+    let findings = try folder.run("doctor", "--fix").exits(1).output
+    #expect(findings.contains("the store is an unfinished copy of sqlite:"), "\(findings)")
+    #expect(findings.contains("[unfinished-copy]\n  Run datactl copy again"), "\(findings)")
     try folder.run("schema", "list", "--store", source).exits(0)
     try folder.prepare("save", "leaf", "a", "--store", source, "text=y", "-o", "none")
     let run = try folder.run("copy", source, folder.address).exits(0)
