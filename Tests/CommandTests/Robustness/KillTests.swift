@@ -55,7 +55,6 @@ struct KillTests {
 
   @Test("keeps all records of all trees or none when kill -9 ends a save --deep")
   func trees() throws {
-    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "n:integer")
     try folder.prepare("schema", "create", "order", "n:integer", "lines:line+")
@@ -65,13 +64,7 @@ struct KillTests {
       let line = "{\"line_id\":\"l\(number)\",\"n\":{\"$add\":1}}"
       input += "{\"order_id\":\"o\(number)\",\"n\":{\"$add\":1},\"lines\":[\(line)]}\n".utf8
     }
-    let arguments = ["save", "order", "--deep", "-o", "none"]
-    let whole = try folder.datactl.run(arguments, input: .bytes(input)).exits(0)
-    for round in Seeds.count(test: 10, all: 100) {
-      let save = try folder.program.start(arguments, input: .bytes(input))
-      try save.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
-      save.signal(9)
-      _ = try save.finish()
+    try kill(["save", "order", "--deep", "-o", "none"], input, in: folder) { round in
       let sums = try ["order", "line"].map { schema in
         try folder.shell("datactl list \(schema) -o ndjson | jq -s 'map(.n) | add'").exits(0).output
       }
@@ -80,9 +73,24 @@ struct KillTests {
     }
   }
 
+  /// Runs a command once to its end, and then kills it at random moments. Calls a closure after each
+  /// time.
+  private func kill(
+    _ arguments: [String], _ input: [UInt8], in folder: TestFolder, check: (Int) throws -> Void
+  ) throws {
+    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
+    let whole = try folder.datactl.run(arguments, input: .bytes(input)).exits(0)
+    for round in Seeds.count(test: 10, all: 100) {
+      let save = try folder.program.start(arguments, input: .bytes(input))
+      try save.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
+      save.signal(9)
+      _ = try save.finish()
+      try check(round)
+    }
+  }
+
   @Test("keeps all owned lists of a save, with their deletions, or none when kill -9 ends it")
   func ownedLists() throws {
-    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "ord", "n:integer")
     try folder.prepare("schema", "create", "line", "ord:ord:lines:owned", "n:integer")
@@ -92,13 +100,7 @@ struct KillTests {
       let lines = "{\"line_id\":\"l\(number)\",\"n\":{\"$add\":1}},{\"n\":1}"
       input += "{\"ord_id\":\"o\(number)\",\"lines\":[\(lines)]}\n".utf8
     }
-    let arguments = ["save", "ord", "--deep", "-o", "none"]
-    let whole = try folder.datactl.run(arguments, input: .bytes(input)).exits(0)
-    for round in Seeds.count(test: 10, all: 100) {
-      let save = try folder.program.start(arguments, input: .bytes(input))
-      try save.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
-      save.signal(9)
-      _ = try save.finish()
+    try kill(["save", "ord", "--deep", "-o", "none"], input, in: folder) { round in
       let script = """
         datactl list ord --expand lines -o ndjson |
           jq -c '[.revision, (.lines | length), (.lines | max_by(.n).n)]' | sort | uniq -c
