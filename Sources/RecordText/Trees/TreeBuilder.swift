@@ -49,7 +49,7 @@ struct TreeBuilder: Sendable {
   }
 
   /// The inverse of a relation.
-  private struct Inverse {
+  struct Inverse {
     let name: [UInt8]
     /// The index in `kinds` of the schema with the relation.
     let kind: Int
@@ -61,7 +61,7 @@ struct TreeBuilder: Sendable {
   }
 
   /// The id that a record inside another one gets if the input does not contain it.
-  private struct DerivedID {
+  struct DerivedID {
     /// The id of the outer record and the name of the relation or inverse, such as `o1.lines.`.
     let prefix: [UInt8]
     /// The position of the record in its list.
@@ -77,27 +77,27 @@ struct TreeBuilder: Sendable {
   }
 
   /// An id that is known before the other members of its record are read.
-  private struct KnownID {
+  struct KnownID {
     let bytes: [UInt8]
     let isNew: Bool
   }
 
   /// The list of an inverse, which is read after the record that contains it.
-  private struct SkippedList {
+  struct SkippedList {
     /// The number of the inverse.
     let inverse: Int
     let scanner: JSONScanner
   }
 
   /// The relation from a listed record to the outer one.
-  private struct Link {
+  struct Link {
     let slot: Int
     let owner: [UInt8]
     let isOwned: Bool
   }
 
   /// A schema to which records in the trees belong.
-  private struct Kind {
+  struct Kind {
     let schema: Schema
     /// Builders of records that are not in use. A record and a nested record of the same schema are
     /// built at the same time. Each builder is in an array of its own, which is moved without copying
@@ -116,7 +116,7 @@ struct TreeBuilder: Sendable {
   }
 
   /// A record that is being built.
-  private struct Open {
+  struct Open {
     var scanner: JSONRecordScanner
     /// The record, as the only row of a chunk.
     var changes: RowChanges
@@ -128,7 +128,7 @@ struct TreeBuilder: Sendable {
   }
 
   /// A record that is being built: its schema and its place in the tree.
-  private struct Owner {
+  struct Owner {
     let kind: Int
     let location: Int
     let depth: Int
@@ -159,13 +159,13 @@ struct TreeBuilder: Sendable {
   /// The layout of the root records, as specified by the map that converted the trees. Nil if no
   /// map was used: a nested object that contains only an id is then a reference.
   private let layout: TreeLayout?
-  private let derivation: IDDerivation
+  let derivation: IDDerivation
   private let form: TextForm
   private let conversions: ValueConversions
   /// The schemas of the records. The first one is the schema of the roots.
-  private var kinds: [Kind]
+  var kinds: [Kind]
   private var kindIndexes: [String: Int] = [:]
-  private var owner: Owner?
+  var owner: Owner?
   private(set) var groups: [Group] = []
   /// The index of the first group to which records can be added. When a tree is discarded or a group
   /// is full, this becomes the end of `groups`, so that further records are added to new groups.
@@ -173,20 +173,15 @@ struct TreeBuilder: Sendable {
   /// The locations of the records of the trees that were added since `begin` was called.
   private(set) var locations: [TreeLocation] = []
   /// The number that the first element of `locations` has among all records of the input.
-  private var firstNumber = 0
+  var firstNumber = 0
   /// The records in `groups` whose ids are given in the input.
   private var known: [TreeRecordID: Known] = [:]
   /// The lists of inverses in `groups`.
-  private var lists: [PartList] = []
+  var lists: [PartList] = []
   /// The list that is being read, as an index in `lists`.
-  private var openList: Int?
-  /// Hashes of the owners whose parts an earlier list contains, in the whole input and in the most
-  /// recent tree.
-  private var listedOwners: Set<Int> = []
-  private var listedOwnersOfTree: [Int] = []
-  /// Hashes of the parts that a list contains, in the whole input and in the most recent tree.
-  private var listedParts: Set<Int> = []
-  private var listedPartsOfTree: [Int] = []
+  var openList: Int?
+  /// The owners whose parts a list contains, and the parts.
+  var listed = ListedRecords()
   /// The schema and the id of each record in the most recent tree, if the input contains the id. If
   /// the tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [TreeRecordID] = []
@@ -283,8 +278,7 @@ struct TreeBuilder: Sendable {
     for key in keysOfTree { known[key] = nil }
     lists.removeAll { $0.line >= number }
     rootID = rootIDBefore
-    listedOwners.subtract(listedOwnersOfTree)
-    listedParts.subtract(listedPartsOfTree)
+    listed.discardTree()
     forgetPositions()
   }
 
@@ -306,8 +300,7 @@ struct TreeBuilder: Sendable {
   mutating func add(_ text: Span<UInt8>, reporting problems: [Problem]) throws -> [Problem] {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
-    listedOwnersOfTree.removeAll(keepingCapacity: true)
-    listedPartsOfTree.removeAll(keepingCapacity: true)
+    listed.beginTree()
     openList = nil
     rootIDBefore = rootID
     hasPasswords = false
@@ -324,7 +317,7 @@ struct TreeBuilder: Sendable {
     return foundProblems
   }
 
-  private mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
+  mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
     locations.append(
       TreeLocation(
         parent: Int32(parent), slot: Int32(slot), index: Int32(index), line: Int32(json.line)))
@@ -332,7 +325,7 @@ struct TreeBuilder: Sendable {
   }
 
   /// Ends the current tree with an error.
-  private mutating func end(with error: TreeError) -> ScanError {
+  mutating func end(with error: TreeError) -> ScanError {
     treeError = error
     return ScanError(.expectedRecord, json.position)
   }
@@ -341,7 +334,7 @@ struct TreeBuilder: Sendable {
   ///
   /// - Parameter derivedID: The id that is assigned to a record without an id. If nil, an id is
   ///   generated.
-  private mutating func record(
+  mutating func record(
     _ text: Span<UInt8>, _ record: Owner, derivedID: DerivedID?
   ) throws(ScanError) -> NestedID? {
     let kind = record.kind
@@ -399,7 +392,7 @@ struct TreeBuilder: Sendable {
   ) throws(ScanError) -> KnownID? {
     let schema = open.changes.schema
     let slots = [schema.keySlot] + (derivedID?.partKeys ?? [])
-    let values = try idValues(text, open.scanner.json, slots, of: schema)
+    let values = try open.scanner.json.idValues(text, slots, of: schema)
     if let id = values[0] { return KnownID(bytes: id, isNew: false) }
     if schema.requiresExplicitIDs { return nil }
     guard let derivedID else {
@@ -416,53 +409,6 @@ struct TreeBuilder: Sendable {
       open.changes.set(schema.keySlot, text: id.span)
     }
     return KnownID(bytes: id, isNew: derivedID.isNew)
-  }
-
-  /// Returns the values of fields in the object at the scanner's position as ids, or nil for values
-  /// that are neither text nor an integer.
-  private func idValues(
-    _ text: Span<UInt8>, _ scanner: JSONScanner, _ slots: [Int], of schema: Schema
-  ) throws(ScanError) -> [[UInt8]?] {
-    var scanner = scanner
-    var values = [[UInt8]?](repeating: nil, count: slots.count)
-    var next = try scanner.skipOpening(text, closing: UInt8(ascii: "}"))
-    while let quote = next {
-      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, scanner.position) }
-      let slot =
-        if let range = try scanner.string(text) {
-          schema.slot(named: text.extracting(range))
-        } else {
-          schema.slot(named: scanner.unescaped.span)
-        }
-      let byte = try scanner.skipColon(text)
-      if let index = slots.firstIndex(where: { $0 == slot }) {
-        values[index] = try idValue(byte, text, &scanner)
-      } else {
-        _ = try scanner.skipValue(text)
-      }
-      next = try scanner.skipMemberEnd(text)
-    }
-    return values
-  }
-
-  private func idValue(
-    _ byte: UInt8, _ text: Span<UInt8>, _ scanner: inout JSONScanner
-  ) throws(ScanError) -> [UInt8]? {
-    var value: [UInt8] = []
-    if byte == UInt8(ascii: "\"") {
-      if let range = try scanner.string(text) {
-        value.append(copying: text.extracting(range))
-      } else {
-        value = scanner.unescaped
-      }
-      return value
-    }
-    guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else {
-      _ = try scanner.skipValue(text)
-      return nil
-    }
-    let number = text.extracting(try scanner.number(text))
-    return (try? NumberText.integer(number)).map { Array("\($0)".utf8) }
   }
 
   /// Sets the relation of a listed record to the outer one, unless the record contains it.
@@ -668,147 +614,6 @@ struct TreeBuilder: Sendable {
   }
 }
 
-/// Reads the lists of inverses.
-extension TreeBuilder {
-  mutating func skipInverse(
-    _ name: String, _ text: Span<UInt8>, _ scanner: inout JSONScanner
-  ) throws(ScanError) -> (isInverse: Bool, problem: String?) {
-    guard let kind = owner?.kind, let inverse = inverse(named: name, of: kind) else {
-      return (false, nil)
-    }
-    let byte = text[scanner.position]
-    let isRepeated = owner?.lists.contains { $0.inverse == inverse } == true
-    if byte == UInt8(ascii: "["), !isRepeated {
-      owner?.lists.append(SkippedList(inverse: inverse, scanner: scanner))
-    }
-    _ = try scanner.skipValue(text)
-    if isRepeated { return (true, "duplicate field in a record") }
-    return (
-      true,
-      byte == UInt8(ascii: "[")
-        ? nil : "expected an array of records and ids, found \(JSONRecordScanner.kind(byte))"
-    )
-  }
-
-  /// Returns the number of the inverse with a name, or nil if there is none.
-  private mutating func inverse(named name: String, of kind: Int) -> Int? {
-    if kinds[kind].inverses == nil {
-      kinds[kind].inverses = catalog.declaredInverses(of: kinds[kind].schema).map {
-        Inverse(
-          name: Array($0.name.utf8), kind: kindIndex($0.source), slot: $0.slot,
-          isOwned: $0.source.ownerSlot == $0.slot,
-          partKeys: PartKeys.slots(in: $0.source, ofList: $0.name))
-      }
-    }
-    let names = [name, Names.fieldName(ofProperty: name)].compactMap(\.self)
-    return kinds[kind].inverses?.firstIndex { inverse in
-      names.contains { $0.utf8.elementsEqual(inverse.name) }
-    }
-  }
-
-  /// Reads the lists of inverses in a record that has been added.
-  private mutating func readLists(of record: Owner, _ text: Span<UInt8>) throws(ScanError) {
-    // A record without a valid id has been rejected.
-    guard let (id, isAssigned) = record.id else { return }
-    let end = json
-    let outerList = openList
-    for skipped in record.lists {
-      guard let inverse = kinds[record.kind].inverses?[skipped.inverse] else { continue }
-      let list = PartList(
-        kinds[inverse.kind].schema, inverse.slot, owner: id, isOfNewOwner: isAssigned,
-        line: firstNumber + record.location)
-      if inverse.isOwned, !isAssigned { try noteOwner(id, inverse, at: record.location) }
-      lists.append(list)
-      openList = lists.count - 1
-      json = skipped.scanner
-      try read(inverse, skipped.inverse, of: record, KnownID(bytes: id, isNew: isAssigned), text)
-    }
-    openList = outerList
-    json = end
-  }
-
-  /// Remembers that the input contains the parts of an owner. Throws an error if it contains them
-  /// twice.
-  private mutating func noteOwner(
-    _ id: [UInt8], _ inverse: Inverse, at location: Int
-  ) throws(ScanError) {
-    var hasher = Hasher()
-    hasher.combine(inverse.kind)
-    hasher.combine(id)
-    let hash = hasher.finalize()
-    guard listedOwners.insert(hash).inserted else {
-      let name = String(decoding: inverse.name, as: UTF8.self)
-      throw end(
-        with: TreeError(
-          problem: Problem(
-            .invalid, "the input contains \(name) of this record twice",
-            id: String(decoding: id, as: UTF8.self)),
-          location: location))
-    }
-    listedOwnersOfTree.append(hash)
-  }
-
-  /// Remembers that an owned list contains a record. Throws an error if an earlier one did.
-  private mutating func noteListed(
-    _ id: TreeRecordID, _ schema: Schema, at location: Int
-  ) throws(ScanError) {
-    let hash = id.hashValue
-    guard listedParts.insert(hash).inserted else {
-      throw end(
-        with: TreeError(
-          problem: Problem(
-            .invalid, "the record is listed twice", schema: schema.name, id: id.id),
-          location: location))
-    }
-    listedPartsOfTree.append(hash)
-  }
-
-  private mutating func read(
-    _ inverse: Inverse, _ number: Int, of record: Owner, _ id: KnownID, _ text: Span<UInt8>
-  ) throws(ScanError) {
-    let slot = kinds[record.kind].schema.width + number
-    let name = String(decoding: inverse.name, as: UTF8.self)
-    let layout = record.layout?.nested[name]
-    let list = openList
-    var index = 0
-    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
-    while let byte = next {
-      let isRecord = byte == UInt8(ascii: "{")
-      var part = Owner(
-        kind: inverse.kind,
-        location: addLocation(parent: record.location, slot: slot, index: index),
-        depth: record.depth + 1, layout: isRecord ? layout : nil)
-      part.role = !isRecord ? .link : inverse.isOwned ? .part : .inside
-      part.link = Link(slot: inverse.slot, owner: id.bytes, isOwned: inverse.isOwned)
-      let derivedID = derivedID(
-        from: id, name, index, of: layout, partKeys: derivation == .none ? [] : inverse.partKeys)
-      openList = list
-      _ = try self.record(text, part, derivedID: derivedID)
-      index += 1
-      next = try json.skipElementEnd(text)
-    }
-  }
-
-  /// Returns the id that a record in a relation or a list derives from that of the outer record. Nil
-  /// if it gets a new id.
-  private func derivedID(
-    from outer: KnownID?, _ name: String, _ index: Int, of layout: TreeLayout?,
-    partKeys: [Int] = []
-  ) -> DerivedID? {
-    guard let outer, derivation == .fromOuter || layout?.hasKey == false else { return nil }
-    return DerivedID(
-      prefix: outer.bytes + Array(".\(name).".utf8), index: index,
-      isNew: outer.isNew || derivation == .none, partKeys: partKeys)
-  }
-
-  private mutating func kindIndex(_ schema: Schema) -> Int {
-    if let index = kindIndexes[schema.name] { return index }
-    kinds.append(Kind(schema))
-    kindIndexes[schema.name] = kinds.count - 1
-    return kinds.count - 1
-  }
-}
-
 /// Reads nested records.
 extension TreeBuilder: RecordNesting {
   static var isEnabled: Bool { true }
@@ -845,5 +650,24 @@ extension TreeBuilder: RecordNesting {
     openList = nil
     defer { openList = list }
     return try record(text, nested, derivedID: derivedID)
+  }
+
+  /// Returns the id that a record in a relation or a list derives from that of the outer record. Nil
+  /// if it gets a new id.
+  func derivedID(
+    from outer: KnownID?, _ name: String, _ index: Int, of layout: TreeLayout?,
+    partKeys: [Int] = []
+  ) -> DerivedID? {
+    guard let outer, derivation == .fromOuter || layout?.hasKey == false else { return nil }
+    return DerivedID(
+      prefix: outer.bytes + Array(".\(name).".utf8), index: index,
+      isNew: outer.isNew || derivation == .none, partKeys: partKeys)
+  }
+
+  mutating func kindIndex(_ schema: Schema) -> Int {
+    if let index = kindIndexes[schema.name] { return index }
+    kinds.append(Kind(schema))
+    kindIndexes[schema.name] = kinds.count - 1
+    return kinds.count - 1
   }
 }
