@@ -103,6 +103,23 @@ struct CostTests {
     Self.expect("allocations", growth.allocations, measured: allocations)
   }
 
+  @Test("needs few CPU instructions for each additional owner that is saved with its parts")
+  func ownedLists() throws {
+    let growth = try Growth(["save", "order", "--deep", "-o", "none"], of: [8_000, 2_000]) {
+      folder, count in
+      try folder.prepare("schema", "create", "order", "customer:text")
+      try folder.prepare("schema", "create", "line", "order:order:lines:owned", "amount:integer")
+      let trees = (0..<count).map { order in
+        let lines = (0..<5).map { #"{"line_id":"l\#(order)-\#($0)","amount":\#($0)}"# }
+        return
+          #"{"order_id":"o\#(order)","customer":"ann","lines":[\#(lines.joined(separator: ","))]}"#
+      }
+      return .text(trees.joined(separator: "\n") + "\n")
+    }
+    Self.expect("instructions", growth.instructions, measured: 335_500)
+    Self.expect("allocations", growth.allocations, measured: 124.5)
+  }
+
   @Test("needs few CPU instructions and no extra SQL statement for each additional listed record")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { folder, count in
