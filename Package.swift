@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 /// The modules; `Sources/README.md` describes them.
 let modules: [(name: String, mayImport: [String])] = [
   ("JSONText", []),
-  ("DataModel", ["JSONText"]),
+  ("DataModel", ["JSONText", "CSHA256"]),
   ("Platform", ["CZlib", "CGlibc"]),
   ("RecordText", ["DataModel", "JSONText"]),
   ("Conditions", ["RecordText", "DataModel", "JSONText"]),
@@ -71,6 +71,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CMicroHTTP"),
   .systemLibrary(name: "CCurl"),
   .systemLibrary(name: "CGlibc"),
+  .systemLibrary(name: "CSHA256"),
 ]
 
 /// Each test target with the modules that it imports.

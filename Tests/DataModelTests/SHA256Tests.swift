@@ -20,9 +20,11 @@ struct SHA256Tests {
       ),
     ])
   func vectors(text: String, sum: String) {
-    var hash = SHA256()
-    hash.update(Array(text.utf8).span)
-    #expect(hash.hexadecimal() == sum)
+    for usesInstructions in [false, true] {
+      var hash = SHA256(usingInstructions: usesInstructions)
+      hash.update(Array(text.utf8).span)
+      #expect(hash.hexadecimal() == sum)
+    }
   }
 
   @Test("computes the digest of a million letters that arrive in pieces")
@@ -37,12 +39,13 @@ struct SHA256Tests {
   }
 
   @Test(
-    "computes the same digest however the input is split into pieces", arguments: [UInt64(51), 52])
+    "computes the same digest with and without instructions, in one piece and in several ones",
+    arguments: [UInt64(51), 52])
   func pieces(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for length in 0..<300 {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-      var whole = SHA256()
+      var whole = SHA256(usingInstructions: false)
       whole.update(bytes.span)
       var cut = SHA256()
       var start = 0

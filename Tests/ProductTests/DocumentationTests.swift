@@ -26,9 +26,10 @@ private struct PublicSymbols {
     var symbols: [Symbol] = []
     for module in ["JSONText", "DataModel", "Maps", "ClientCore", "DataClient"] {
       // This is what `swift package dump-symbol-graph` runs, without its build of all targets.
-      let modules = ["CSQLite", "CPostgres", "CSodium", "CXML", "CZlib", "CGlibc"].flatMap {
-        ["-I", Program.package.appending(path: "Sources/\($0)").path]
-      }
+      let modules = ["CSQLite", "CPostgres", "CSodium", "CXML", "CZlib", "CGlibc", "CSHA256"]
+        .flatMap {
+          ["-I", Program.package.appending(path: "Sources/\($0)").path]
+        }
       let result = try Program.run(
         "swift",
         [

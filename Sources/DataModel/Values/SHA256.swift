@@ -1,10 +1,18 @@
+internal import CSHA256
+
 /// An incremental SHA-256 hash function (FIPS 180-4).
 package struct SHA256: Sendable {
+  /// Whether the processor has instructions for SHA-256, which are several times faster.
+  package static let hasInstructions = datactl_has_sha256() != 0
+
   private var state = Self.start
   private var pending: [UInt8] = []
   private var length: UInt64 = 0
+  private let usesInstructions: Bool
 
-  package init() {}
+  package init(usingInstructions: Bool = Self.hasInstructions) {
+    usesInstructions = usingInstructions && Self.hasInstructions
+  }
 
   /// Adds bytes to the data to be hashed.
   package mutating func update(_ bytes: Span<UInt8>) {
@@ -16,12 +24,11 @@ package struct SHA256: Sendable {
       guard pending.count == 64 else { return }
       let block = pending
       pending = []
-      Self.digest(block.span, into: &state)
+      add(block.span)
     }
-    while bytes.count &- offset >= 64 {
-      Self.digest(bytes.extracting(offset..<offset &+ 64), into: &state)
-      offset &+= 64
-    }
+    let end = bytes.count &- (bytes.count &- offset) % 64
+    if offset < end { add(bytes.extracting(offset..<end)) }
+    offset = end
     for index in offset..<bytes.count { pending.append(bytes[index]) }
   }
 
@@ -34,9 +41,7 @@ package struct SHA256: Sendable {
       pending.append(UInt8(truncatingIfNeeded: bits &>> shift))
     }
     let rest = pending
-    for start in stride(from: 0, to: rest.count, by: 64) {
-      Self.digest(rest.span.extracting(start..<start + 64), into: &state)
-    }
+    add(rest.span)
     var sum: [UInt8] = []
     for index in state.indices {
       for shift in stride(from: UInt32(24), through: 0, by: -8) {
@@ -51,6 +56,27 @@ package struct SHA256: Sendable {
     let digits = Array("0123456789abcdef".utf8)
     let text = finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Adds blocks of 64 bytes to the state.
+  private mutating func add(_ blocks: Span<UInt8>) {
+    if usesInstructions {
+      var words = state.mutableSpan
+      unsafe words.withUnsafeMutableBufferPointer { words in
+        unsafe Self.constants.span.withUnsafeBufferPointer { constants in
+          unsafe blocks.withUnsafeBufferPointer { blocks in
+            unsafe datactl_add_to_sha256(
+              words.baseAddress, constants.baseAddress, blocks.baseAddress, blocks.count / 64)
+          }
+        }
+      }
+      return
+    }
+    var offset = 0
+    while offset < blocks.count {
+      Self.digest(blocks.extracting(offset..<offset &+ 64), into: &state)
+      offset &+= 64
+    }
   }
 
   private static func digest(_ block: Span<UInt8>, into state: inout InlineArray<8, UInt32>) {
