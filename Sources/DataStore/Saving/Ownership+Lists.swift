@@ -20,15 +20,17 @@ extension WriteTransaction {
       guard let schema = lists.first?.schema else { continue }
       try lockOwners(of: lists, schema)
       let parts = lists.map { list in
-        list.parts.compactMap { part in indexes[Int(part.chunk)].map { ($0, Int(part.row)) } }
+        list.parts.compactMap { part in
+          indexes[Int(part.chunk)].map { (chunk: $0, row: Int(part.row)) }
+        }
       }
       let stored = try storedParts(lists, parts, chunks, schema, all: isCreating, for: access)
-      var named: Set<[UInt8]> = []
       for (list, parts) in zip(lists, parts) {
-        named.formUnion(parts.map { chunks[$0.0].changes.id($0.1) })
         if isCreating { deny(parts, in: &chunks, of: list, stored) }
         if list.isOwned { setPositions(parts, in: &chunks, schema, stored) }
       }
+      guard !stored.isEmpty else { continue }
+      let named = Set(parts.joined().map { chunks[$0.chunk].changes.id($0.row) })
       let found = stored.filter { id, part in part.isOfListedOwner && !named.contains(id) }
       guard !found.isEmpty, let target = schema.ownership?.target else { continue }
       let ids = found.keys.sorted { $0.lexicographicallyPrecedes($1) }

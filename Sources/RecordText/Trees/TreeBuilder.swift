@@ -99,6 +99,7 @@ struct TreeBuilder: Sendable {
   /// A schema to which records in the trees belong.
   struct Kind {
     let schema: Schema
+    let hasPassword: Bool
     /// Builders of records that are not in use. A record and a nested record of the same schema are
     /// built at the same time. Each builder is in an array of its own, which is moved without copying
     /// the builder.
@@ -111,6 +112,7 @@ struct TreeBuilder: Sendable {
 
     init(_ schema: Schema) {
       self.schema = schema
+      hasPassword = schema.passwordSlot != nil
       targets = Array(repeating: nil, count: schema.width)
     }
   }
@@ -346,7 +348,7 @@ struct TreeBuilder: Sendable {
             schema: kinds[kind].schema.name),
           location: record.location))
     }
-    if kinds[kind].schema.passwordSlot != nil { hasPasswords = true }
+    if kinds[kind].hasPassword { hasPasswords = true }
     var open = kinds[kind].unused.popLast() ?? [Open(kinds[kind].schema, form, conversions)]
     let outer = owner
     owner = record
@@ -610,7 +612,10 @@ struct TreeBuilder: Sendable {
   /// Returns the index of the last group for records of the schema, or nil if there is none. Records
   /// with different roles are in separate groups.
   private func openGroup(for record: Owner) -> Int? {
-    groups[firstOpenGroup...].lastIndex { $0.kind == record.kind && $0.role == record.role }
+    // A closure would get a copy of each group.
+    for index in (firstOpenGroup..<groups.count).reversed()
+    where groups[index].kind == record.kind && groups[index].role == record.role { return index }
+    return nil
   }
 }
 
