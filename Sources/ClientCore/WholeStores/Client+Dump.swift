@@ -64,6 +64,19 @@ extension Client {
     let head = try reader.head()
     let members = DumpingReader(reader, to: writer)
     let schemas = try schemas(in: members)
+    var summary = try read(members, of: schemas, monitor: monitor)
+    summary.add(head, schemas, chosen: names)
+    summary.usersWithoutPassword = 0
+    let all = summary.digests + [summary.functions].compactMap(\.self)
+    try writer.finish(
+      DumpManifest.Head(store: head.store, newestChange: all.compactMap(\.newestChange).max()))
+    return summary
+  }
+
+  /// Reads the records and contents of a stream to its end, which verifies them.
+  private static func read(
+    _ members: some MemberReader, of schemas: [Schema], monitor: @escaping StoreWalk.Monitor
+  ) throws(DataError) -> WholeStoreSummary {
     var records = RestoredRecords(
       members, of: schemas, passwords: .omitted, chunkSize: nil, monitor: monitor)
     while let operation = try records.next() {
@@ -73,12 +86,43 @@ extension Client {
       case .saveTrees, .delete, .read: preconditionFailure("a dump contains no such operation")
       }
     }
-    var summary = records.summary
-    summary.add(head, schemas, chosen: names)
-    summary.usersWithoutPassword = 0
-    let all = summary.digests + [summary.functions].compactMap(\.self)
-    try writer.finish(
-      DumpManifest.Head(store: head.store, newestChange: all.compactMap(\.newestChange).max()))
+    return records.summary
+  }
+
+  /// Returns the digests of the named schemas, or of all schemas and the functions.
+  ///
+  /// - Parameter alarm: A file descriptor that becomes readable when the program must stop.
+  package func digests(
+    of names: [String]?, alarm: Int32? = nil, monitor: @escaping StoreWalk.Monitor
+  ) async throws(DataError) -> WholeStoreSummary {
+    var summary: WholeStoreSummary
+    switch executor {
+    case .store:
+      let walk = try await walk(monitor: monitor)
+      guard let names else {
+        var files: FileIndex?
+        return try await walk.digests(files: &files).summary
+      }
+      summary = WholeStoreSummary()
+      for name in names {
+        summary.digests.append(try await walk.digest(of: walk.catalog.schema(name)))
+      }
+    case .server:
+      summary = try await receivingWalk(
+        only: names, passwords: .omitted, alarm: alarm, monitor: monitor
+      ) { reader, _ throws(DataError) in
+        try await OwnThread().run { () throws(DataError) in
+          _ = try reader.head()
+          return try Self.read(reader, of: try Self.schemas(in: reader), monitor: monitor)
+        }
+      }
+      summary.usersWithoutPassword = 0
+      guard let names else { return summary }
+      // A server also sends the schemas that the chosen ones need.
+      let all = summary.digests
+      summary.digests = names.flatMap { name in all.filter { $0.schema == name } }
+      summary.functions = nil
+    }
     return summary
   }
 }

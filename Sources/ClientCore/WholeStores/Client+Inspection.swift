@@ -94,20 +94,6 @@ extension Client {
     try await inspectableStore().repair(inspection.repairs, wait: wait)
   }
 
-  /// Returns the digests of the named schemas, or of all schemas and the functions.
-  package func digests(
-    of names: [String]?, monitor: @escaping StoreWalk.Monitor
-  ) async throws(DataError) -> WholeStoreSummary {
-    let walk = try await walk(monitor: monitor)
-    var files: FileIndex?
-    guard let names else { return try await walk.digests(files: &files).summary }
-    var summary = WholeStoreSummary()
-    for name in names {
-      summary.digests.append(try await walk.digest(of: walk.catalog.schema(name)))
-    }
-    return summary
-  }
-
   private func inspectableStore() async throws(DataError) -> any InspectableStore {
     try await checkIsAdministrator("inspect a whole store")
     guard let store = try (base ?? self).store as? any InspectableStore else {

@@ -64,7 +64,7 @@ struct DoctorCommand: DeclaredCommand {
         "--digest", \.printsDigests,
         """
         Instead of inspecting the store, print the digest of each schema, as `datactl copy` does. \
-        Stores with the same digests have the same records.
+        Stores with the same digests have the same records. This also works with a store on a         server.
         """),
       .repeatedOption(
         "--allow", \.allowedTables, value: "NAME", kind: .text,
@@ -94,10 +94,12 @@ struct DoctorCommand: DeclaredCommand {
 extension DoctorCommand {
   func run(with context: CommandContext) async throws {
     try await context.check {
-      if let address = context.storeChoice()?.address, address.server != nil {
+      if !printsDigests, let address = context.storeChoice()?.address, address.server != nil {
         throw DataError(
           .usage, "cannot inspect a store on a server: \(address)",
-          hint: "run doctor on the machine of the server, with the address of its store")
+          hint:
+            "run doctor on the machine of the server, with the address of its store; only --digest "
+            + "can be used here")
       }
       if printsDigests { return try await printDigests(with: context) }
       try await inspect(with: context)
@@ -147,7 +149,8 @@ extension DoctorCommand {
   private func printDigests(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
     let summary = try await context.showingProgress { monitor throws(DataError) in
-      try await client.digests(of: request.schemas, monitor: monitor)
+      try await client.digests(
+        of: request.schemas, alarm: SignalHandler.alarm, monitor: monitor)
     }
     try summary.print(to: context.answerOutput, as: format == .json ? .json : nil)
     try context.console.output.flush()

@@ -39,15 +39,20 @@ struct ServedCopyTests {
       run.errors == "8 records of 4 schemas copied\n3 users need a new password\n", "\(run.report)")
     let local = try server.folder.run("copy", server.folder.address, "b.db").exits(0)
     #expect(run.output == local.output)
+    let digests = try folder.run("doctor", "--digest").exits(0).prints(local.output)
+    #expect(digests.errors == "8 records of 4 schemas read\n")
+    let part = try folder.run("doctor", "todo", "--digest").exits(0)
+    #expect(local.output.contains(part.output) && part.output.contains(#""schema":"todo""#))
+    try folder.run("doctor", "nothing", "--digest").exits(3)
     let copy = folder.program.with(["DATACTL_STORE": "sqlite:a.db"])
     try copy.run(["get", "todo", "tea", "--content", "photo"]).prints("hallo\n")
     try copy.run(["login", "-u", "bob", "--password-stdin"], input: .text("canary99\n")).exits(4)
     try copy.run(["passwd", "bob", "--password-stdin"], input: .text("canary98\n")).exits(0)
     try copy.run(["login", "-u", "bob", "--password-stdin"], input: .text("canary98\n")).exits(0)
 
-    let part = try folder.run("copy", server.address, "c.db", "--only", "todo").exits(0)
+    let chosen = try folder.run("copy", server.address, "c.db", "--only", "todo").exits(0)
     #expect(
-      part.errors == """
+      chosen.errors == """
         8 records of 3 schemas copied
         Also copied, because the chosen schemas need them: step, user
         Functions left out, because they use other schemas: notes
@@ -80,6 +85,7 @@ struct ServedCopyTests {
     let server = try serve()
     let bob = try client(of: server, as: "bob")
     try bob.run("copy", server.address, "a.db").exits(4).reports("administrator")
+    try bob.run("doctor", "--digest").exits(4).prints("").reports("administrator")
     let anonymous = try TestFolder(store: server.address)
     try anonymous.run("copy", server.address, "a.db").exits(4).reports("log in: ")
     let root = try client(of: server)
