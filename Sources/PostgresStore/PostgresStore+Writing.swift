@@ -253,16 +253,12 @@ extension PostgresStore {
   }
 
   package func copyMark() throws(DataError) -> CopyMark? {
-    let mark = try withExistingStore { (connection) throws(DataError) in
-      let format = try connection.integer("select format from \(table: "_meta")")
-      return format == StoreFormat.unfinishedCopy ? try connection.copyMark() : nil
-    }
-    return mark ?? nil
+    try withExistingStore { (connection) throws(DataError) in try connection.copyMark() } ?? nil
   }
 
-  package func endCopy(wait: WriteWait) async throws(DataError) {
+  package func endCopy(run: String, wait: WriteWait) async throws(DataError) {
     try await write(wait: wait, .backOff) { [coding] (connection) throws(DataError) in
-      try connection.endCopy(coding)
+      try connection.endCopy(coding, run: run)
     }
   }
 

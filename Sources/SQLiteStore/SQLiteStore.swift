@@ -218,15 +218,12 @@ package actor SQLiteStore: TransactionalStore {
 
   package func copyMark() throws(DataError) -> CopyMark? {
     guard try exists() || access != .writing(creates: true) else { return nil }
-    return try readOnce { (connection) throws(DataError) in
-      let format = try connection.integer("pragma user_version")
-      return format == StoreFormat.unfinishedCopy ? try connection.copyMark() : nil
-    }
+    return try readOnce { (connection) throws(DataError) in try connection.copyMark() }
   }
 
-  package func endCopy(wait: WriteWait) async throws(DataError) {
+  package func endCopy(run: String, wait: WriteWait) async throws(DataError) {
     try await write(wait: wait) { [coding] (connection) throws(DataError) in
-      try connection.endCopy(coding)
+      try connection.endCopy(coding, run: run)
     }
   }
 

@@ -61,14 +61,32 @@ struct ResumedCopyTests {
     return outcome.output
   }
 
+  /// A place at which a copy waits between two parts.
+  private final class Gate: Sendable {
+    let isReached = Atomic(false)
+    let isOpen = Atomic(false)
+
+    func wait() {
+      isReached.store(true, ordering: .releasing)
+      while !isOpen.load(ordering: .acquiring) { usleep(1_000) }
+    }
+  }
+
   /// Copies the store in small parts. Returns false if the copy was interrupted after it had received
   /// a number of records.
   private func copy(
     stoppingAfter count: Int = .max, passwords: PasswordHashes = .included
   ) async throws -> Bool {
+    try await Self.copy(in: session.folder, stoppingAfter: count, passwords: passwords)
+  }
+
+  private static func copy(
+    in folder: String, stoppingAfter count: Int = .max, passwords: PasswordHashes = .included,
+    waitingAt gate: Gate? = nil
+  ) async throws -> Bool {
     let now = try #require(Timestamp(microseconds: 1_795_143_900_000_000))
     let environment = Environment(
-      environment: { _ in nil }, folder: session.folder, userID: getuid(), now: { now })
+      environment: { _ in nil }, folder: folder, userID: getuid(), now: { now })
     let source = try await Client.open(
       StoreChoice.find(option: "shop.db", in: environment), for: .reading, in: environment,
       executor: .ownThread())
@@ -83,6 +101,7 @@ struct ResumedCopyTests {
       ) { records throws(DataError) in
         let sum = received.add(records, ordering: .relaxed).newValue
         if sum > count || sum == count && records == 0 { throw .interrupted }
+        if sum > 30 { gate?.wait() }
       }
     } catch {
       guard error.code == .interrupted else { throw error }
@@ -114,6 +133,21 @@ struct ResumedCopyTests {
     }
     let login = "login -u ann --password-stdin --print-token --store copy.db"
     try await run(login, input: "correct horse\n")
+  }
+
+  @Test("ends when a later copy to the same store has begun")
+  func laterCopy() async throws {
+    let gate = Gate()
+    let earlier = Task { [folder = session.folder] in
+      try await Self.copy(in: folder, waitingAt: gate)
+    }
+    while !gate.isReached.load(ordering: .acquiring) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(try await copy())
+    gate.isOpen.store(true, ordering: .releasing)
+    let error = await #expect(throws: DataError.self) { _ = try await earlier.value }
+    #expect(error?.code == .schemaChanged)
+    #expect(error?.problems.first?.message == "another copy to the store has begun")
+    try await checkCopy()
   }
 
   @Test("continues at any place at which it was interrupted", arguments: [0, 17, 49, 60, 101, all])

@@ -92,7 +92,7 @@ extension Client {
     let checkInterruption: StoreWalk.Monitor = { _ throws(DataError) in try monitor(0) }
     var replaced: Set<String> = []
     while true {
-      let summary = try await receivingWalk(
+      let (summary, run) = try await receivingWalk(
         only: names, passwords: passwords, alarm: alarm, monitor: checkInterruption
       ) { [replaced] reader, passwords throws(DataError) in
         let (head, schemas) = try await OwnThread().run { () throws(DataError) in
@@ -104,12 +104,12 @@ extension Client {
           reader, of: schemas, as: mark, replacing: replaced, inPartsOf: partSize, wait: wait,
           monitor: monitor)
         summary.add(head, schemas, chosen: names)
-        return summary
+        return (summary, mark.run)
       }
       guard target.end == .commit else { return summary }
       let differing = try await target.schemas(differingFrom: summary, checkInterruption)
       guard let first = differing.first else {
-        try await store.endCopy(wait: wait)
+        try await store.endCopy(run: run, wait: wait)
         return summary
       }
       guard replaced.isEmpty else {
@@ -168,7 +168,7 @@ extension Client {
     var request = WriteRequest(
       to: all, versions: stored.versions(concerning: all), plan: plan, stamp: plan.stamp,
       wait: wait, end: end, commitEvery: partSize.records)
-    request.copy = earlier == nil ? .begun : .continued
+    request.copy = CopyStage(run: mark.run, isContinued: earlier != nil)
     var records = records(
       earlier == nil
         ? .init()

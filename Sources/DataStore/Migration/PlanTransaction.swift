@@ -17,6 +17,9 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Sets the format of the store, when it becomes an unfinished copy or a finished one.
   borrowing func setFormat(_ format: Int64) throws(DataError)
 
+  /// Returns the stored format, or nil if it is missing.
+  borrowing func storedFormat() throws(DataError) -> Int64?
+
   /// Locks a schema exclusively: waits until all transactions that save its records have ended, and
   /// blocks new ones.
   borrowing func lock(exclusively schema: Schema) throws(DataError)

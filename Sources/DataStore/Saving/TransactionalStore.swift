@@ -83,7 +83,8 @@ extension TransactionalStore {
         guard progress.access == nil else {
           throw DataError(.administratorsOnly("add contents to saved records"))
         }
-        try transaction.add(content, to: fields, mayExist: progress.request.copy == .continued)
+        try transaction.add(
+          content, to: fields, mayExist: progress.request.copy?.isContinued == true)
       case .delete(let request):
         let result = try delete(request, progress.access, in: transaction)
         progress.request.receipt?.add(result.summary)

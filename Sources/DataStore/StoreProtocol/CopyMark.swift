@@ -9,11 +9,17 @@ package struct CopyMark: Hashable, Sendable {
   package var source: String
   /// Whether the hashes of passwords are copied.
   package var includesPasswords: Bool
+  /// The run that copies. A later run replaces it, which ends the earlier one.
+  package var run: String
 
-  package init(of store: String?, at source: String, includesPasswords: Bool) {
+  package init(
+    of store: String?, at source: String, includesPasswords: Bool,
+    run: String = String(UInt64.random(in: .min ... .max), radix: 16)
+  ) {
     self.store = store
     self.source = source
     self.includesPasswords = includesPasswords
+    self.run = run
   }
 
   /// Whether both marks are of copies of the same store.
@@ -29,43 +35,54 @@ package enum UnfinishedCopies: Hashable, Sendable {
   case accepted
 }
 
-extension SQLTransaction where Self: ~Copyable {
-  /// Returns the mark of an unfinished copy. The store must be one.
+extension PlanTransaction where Self: ~Copyable {
+  /// Returns the mark of the store if it is an unfinished copy.
   package borrowing func copyMark() throws(DataError) -> CopyMark? {
+    guard try storedFormat() == StoreFormat.unfinishedCopy else { return nil }
     var mark: CopyMark?
     try forEachRow(
-      "select store, source, passwords from \(table: "_copy")", [.text, .text, .boolean]
+      "select store, source, passwords, run from \(table: "_copy")",
+      [.text, .text, .boolean, .text]
     ) { values in
-      guard case .text(let source) = values[1] else { return }
+      guard case .text(let source) = values[1], case .text(let run) = values[3] else { return }
       let store: String? = if case .text(let id) = values[0] { id } else { nil }
-      mark = CopyMark(of: store, at: source, includesPasswords: values[2] == .boolean(true))
+      mark = CopyMark(
+        of: store, at: source, includesPasswords: values[2] == .boolean(true), run: run)
     }
     return mark
   }
-}
 
-extension PlanTransaction where Self: ~Copyable {
+  /// Throws an error if a later run has begun to copy to the store, or has ended.
+  package borrowing func checkIsCopied(by run: String) throws(DataError) {
+    guard try copyMark()?.run == run else {
+      throw DataError(
+        .schemaChanged, "another copy to the store has begun",
+        hint: "wait until it has ended, or run the command again to continue it")
+    }
+  }
+
   /// Marks the store as an unfinished copy.
   borrowing func begin(_ mark: CopyMark) throws(DataError) {
     let text = dialect.columnType(.text)
     try alter(
       """
       create table if not exists \(table: "_copy") (store \(text), source \(text) not null, \
-      passwords \(dialect.columnType(.boolean)) not null)
+      passwords \(dialect.columnType(.boolean)) not null, run \(text) not null)
       """)
     try alter("delete from \(table: "_copy")")
     try alter(
       """
-      insert into \(table: "_copy") (store, source, passwords) values \
+      insert into \(table: "_copy") (store, source, passwords, run) values \
       (\(mark.store.map(Value.text) ?? .null), \(.text(mark.source)), \
-      \(.boolean(mark.includesPasswords)))
+      \(.boolean(mark.includesPasswords)), \(.text(mark.run)))
       """)
     try setFormat(StoreFormat.unfinishedCopy)
   }
 
   /// Completes a copy: creates the indexes that were not needed until now, checks all references, and
   /// removes the mark.
-  package borrowing func endCopy(_ coding: SchemaCoding) throws(DataError) {
+  package borrowing func endCopy(_ coding: SchemaCoding, run: String) throws(DataError) {
+    try checkIsCopied(by: run)
     let catalog = try catalog(coding).catalog
     for schema in catalog.schemas {
       for index in TableLayout(schema).deferrableIndexes(in: dialect) {

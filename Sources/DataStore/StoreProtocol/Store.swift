@@ -83,7 +83,7 @@ package protocol Store: StoreReader {
   func copyMark() async throws(DataError) -> CopyMark?
 
   /// Completes an unfinished copy. Throws an error if a record refers to one that does not exist.
-  func endCopy(wait: WriteWait) async throws(DataError)
+  func endCopy(run: String, wait: WriteWait) async throws(DataError)
 
   /// Closes the open connections of the store, if it has any.
   func close() async
@@ -108,7 +108,7 @@ extension Store {
 
   package func copyMark() async throws(DataError) -> CopyMark? { nil }
 
-  package func endCopy(wait: WriteWait) async throws(DataError) {}
+  package func endCopy(run: String, wait: WriteWait) async throws(DataError) {}
 }
 
 /// How long to wait for the locks of other writers.

@@ -25,6 +25,28 @@ package struct StoredCatalog: Sendable {
     self.schemaVersions = versions
   }
 
+  /// Creates a catalog of the schemas that a store contains. Throws an error if they contradict each
+  /// other, or if the store has no version, because then another program has changed its tables.
+  package init(
+    reading schemas: [Schema], version: Int64?, schemaVersions: [SchemaVersions.Entry],
+    of store: String
+  ) throws(DataError) {
+    func damage(_ message: String) -> DataError {
+      DataError(
+        .storeDamaged, "\(store): \(message)",
+        hint: "another program has changed the tables of the store: restore it from a backup")
+    }
+    guard let version else { throw damage("the table _meta is empty") }
+    let catalog: Catalog
+    do throws(DataError) {
+      catalog = try Catalog(checking: schemas)
+    } catch {
+      let problem = error.problems[0]
+      throw damage([problem.schema, problem.message].compactMap(\.self).joined(separator: ": "))
+    }
+    self.init(catalog, version: version, schemaVersions: schemaVersions)
+  }
+
   /// Returns the versions of the schemas that a request for records of the given schemas depends
   /// on. These are the given schemas, all schemas that they refer to directly or indirectly, and
   /// all schemas that refer to them directly or indirectly.

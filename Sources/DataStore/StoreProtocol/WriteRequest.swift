@@ -94,11 +94,17 @@ package struct WriteRequest: Sendable {
 ///
 /// The references of the records are not checked before `Store.endCopy`, because the records are
 /// committed in parts, and owners get no new revisions.
-package enum CopyStage: Sendable {
-  /// The copy has no records yet.
-  case begun
-  /// An earlier copy was interrupted, so the store may contain some of the contents of files.
-  case continued
+package struct CopyStage: Sendable {
+  /// The number of the run that writes, which the mark of the store names.
+  package let run: String
+  /// Whether an earlier run was interrupted, so that the store may contain some of the contents of
+  /// files.
+  package let isContinued: Bool
+
+  package init(run: String, isContinued: Bool) {
+    self.run = run
+    self.isContinued = isContinued
+  }
 }
 
 /// Records of a schema that a write locks before its first operation.

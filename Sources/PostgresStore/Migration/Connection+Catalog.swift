@@ -45,8 +45,9 @@ extension Connection {
         versions.append(SchemaVersions.Entry(name: name, version: resultSet.integer(row, 4)))
       }
     }
-    return StoredCatalog(
-      try Catalog(checking: schemas), version: version, schemaVersions: versions)
+    return try StoredCatalog(
+      reading: schemas, version: resultSet.count > 0 ? version : nil, schemaVersions: versions,
+      of: store)
   }
 
   /// Reads one schema without loading the others. Returns nil if the store has no schema with that
@@ -331,6 +332,10 @@ extension Connection: PlanTransaction {
       update \(table: "_meta") set format = \(.integer(StoreFormat.newest)), \
       minimum_program = \(.text(StoreFormat.newestMinimumProgram))
       """)
+  }
+
+  func storedFormat() throws(DataError) -> Int64? {
+    try integer("select format from \(table: "_meta")")
   }
 
   func setFormat(_ format: Int64) {

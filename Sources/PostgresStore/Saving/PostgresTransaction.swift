@@ -37,6 +37,7 @@ package final class PostgresTransaction: WriteTransaction {
   package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
     self.request = request
     if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
+    if let copy = request.copy { try connection.checkIsCopied(by: copy.run) }
     connection.lockSchemas(of: request)
     connection.enqueueLookupSettings()
     let stored = try connection.catalog(coding)

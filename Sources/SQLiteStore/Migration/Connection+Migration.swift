@@ -37,6 +37,8 @@ extension Connection: PlanTransaction {
     try run("update _meta set minimum_program = \(.text(StoreFormat.newestMinimumProgram))")
   }
 
+  func storedFormat() throws(DataError) -> Int64? { try integer("pragma user_version") }
+
   func setFormat(_ format: Int64) throws(DataError) {
     try run("pragma user_version = \(number: format)")
     let program =

@@ -77,6 +77,7 @@ package final class SQLiteTransaction: WriteTransaction {
       versions = planned.versions(concerning: request.schemas)
       cachedCatalog = planned
     }
+    if let copy = request.copy { try connection.value.checkIsCopied(by: copy.run) }
     let stored = try connection.value.catalog(
       for: request.schemas, validatedAgainst: versions, cachedCatalog: cachedCatalog, coding)
     cachedCatalog = stored

@@ -9,7 +9,7 @@ extension Connection {
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let statement = try Statement(
       "select catalog_version, _schema.* from _meta left join _schema on true", on: self)
-    var version: Int64 = 0
+    var version: Int64?
     var schemas: [Schema] = []
     var versions: [SchemaVersions.Entry] = []
     while try statement.step() {
@@ -20,8 +20,8 @@ extension Connection {
         versions.append(SchemaVersions.Entry(name: name, version: statement.integer(3)))
       }
     }
-    return StoredCatalog(
-      try Catalog(checking: schemas), version: version, schemaVersions: versions)
+    return try StoredCatalog(
+      reading: schemas, version: version, schemaVersions: versions, of: store)
   }
 
   /// Returns the schema with the given name, or nil if it does not exist. No other schemas are
