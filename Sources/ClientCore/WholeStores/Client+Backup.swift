@@ -55,11 +55,11 @@ extension Client {
   package func replaceStore(
     at path: String, keepingAs suffix: String, wait: WriteWait,
     monitor: @escaping StoreWalk.Monitor
-  ) async throws(DataError) {
+  ) async throws(DataError) -> String {
     try await checkIsAdministrator("restore a whole store")
     guard case .store(let store) = (base ?? self).executor, let store = store as? SQLiteStore
     else { throw Self.backupNeedsFile(address) }
-    try await store.replaceStore(at: path, keepingAs: suffix, wait: wait) {
+    return try await store.replaceStore(at: path, keepingAs: suffix, wait: wait) {
       () throws(DataError) in try monitor(0)
     }
   }

@@ -15,21 +15,19 @@ extension SQLiteStore {
   ///   - suffix: What is added to the path of the replaced file.
   ///   - monitor: A closure that is called between parts of the copy. It throws an error if the
   ///     copy must stop.
+  /// - Returns: The path of the replaced file.
   /// - Throws: An error if other processes use the store for longer than `wait`. Nothing is changed
   ///   then.
   package func replaceStore(
     at other: String, keepingAs suffix: String, wait: WriteWait,
     monitor: @Sendable () throws(DataError) -> Void
-  ) async throws(DataError) {
+  ) async throws(DataError) -> String {
     let target = try StorePath(other)
-    func failure(_ error: SystemCallError) -> DataError {
-      DataError(.storeUnreachable, "\(target.given): cannot be replaced: \(error.text)")
-    }
     let file: FileReplacement
     do throws(SystemCallError) {
       file = try FileReplacement(of: target.name, permissions: .copied, as: .visible)
     } catch {
-      throw failure(error)
+      throw DataError(.storeUnreachable, "\(target.given): cannot be replaced: \(error.text)")
     }
     // The journals that remain of a killed process would be applied to the new file.
     for suffix in ["-journal", "-wal", "-shm"] {
@@ -39,30 +37,54 @@ extension SQLiteStore {
       to: file.temporaryPath, shown: target.given, checking: .quick, monitor: monitor)
     try Connection.endSessions(
       in: StorePath(unpublished: file.temporaryPath, given: target.given), alarm: alarm)
-    let lock = try await WriteLock.acquired(target, wait: wait, alarm: alarm)
-    let second = target.name + suffix
-    let replaced = try await Connection.exclusive(target, wait: wait, alarm: alarm)
-    do throws(DataError) {
-      try lock.withLock { () throws(DataError) in
-        do throws(SystemCallError) {
-          try FileSystem.addName(second, of: target.name)
-        } catch {
-          throw failure(error)
+    let deadline = ContinuousClock.now + .seconds(wait.seconds)
+    while true {
+      // Writers need not wait for the readers, so the lock is released between two attempts.
+      let lock = try await WriteLock.acquired(target, wait: wait, alarm: alarm)
+      do throws(DataError) {
+        let replaced = try Connection.exclusive(target, alarm: alarm)
+        return try lock.withLock { () throws(DataError) in
+          try file.publish(replacing: replaced, of: target, keptAs: target.name + suffix)
         }
-        do throws(SystemCallError) {
-          try file.publish()
-        } catch {
-          // A program that used the store by its second name would have another WAL.
-          FileSystem.removeFile(second)
-          throw failure(error)
+      } catch {
+        guard error.code == .storeBusy else { throw error }
+        if Alarm.isRaised(alarm) { throw .interrupted }
+        guard ContinuousClock.now < deadline else {
+          throw DataError(
+            .storeBusy, "\(target.given): another program uses the store; nothing was changed",
+            hint: "stop programs such as datactl serve, or pass --wait SECONDS to wait longer")
         }
       }
-      replaced.rollBack()
+      await Alarm.sleep(seconds: 0.05, unless: alarm)
+    }
+  }
+}
+
+extension FileReplacement {
+  /// Gives the replaced file, which is locked, a second name, and then replaces it. Returns the second
+  /// name.
+  fileprivate func publish(
+    replacing replaced: borrowing Connection, of target: StorePath, keptAs second: String
+  ) throws(DataError) -> String {
+    do throws(SystemCallError) {
+      try FileSystem.addName(second, of: target.name)
     } catch {
       replaced.rollBack()
       try? replaced.enableWAL()
-      throw error
+      throw DataError(
+        .storeUnreachable, "\(target.given): cannot be kept as \(second): \(error.text)")
     }
+    do throws(SystemCallError) {
+      try publish()
+    } catch {
+      // A program that used the store by its second name would have another WAL.
+      FileSystem.removeFile(second)
+      replaced.rollBack()
+      try? replaced.enableWAL()
+      throw DataError(.storeUnreachable, "\(target.given): cannot be replaced: \(error.text)")
+    }
+    replaced.rollBack()
+    return second
   }
 }
 
@@ -78,26 +100,6 @@ extension Connection {
   /// Its changes are moved from the WAL to its file, and the WAL is removed: only a connection that
   /// is alone can leave WAL mode.
   fileprivate static func exclusive(
-    _ path: StorePath, wait: WriteWait, alarm: Int32?
-  ) async throws(DataError) -> Connection {
-    let deadline = ContinuousClock.now + .seconds(wait.seconds)
-    while true {
-      do throws(DataError) {
-        return try exclusive(path, alarm: alarm)
-      } catch {
-        guard error.code == .storeBusy else { throw error }
-        if Alarm.isRaised(alarm) { throw .interrupted }
-        guard ContinuousClock.now < deadline else {
-          throw DataError(
-            .storeBusy, "\(path.given): another program uses the store; nothing was changed",
-            hint: "stop programs such as datactl serve, or pass --wait SECONDS to wait longer")
-        }
-      }
-      await Alarm.sleep(seconds: 0.05, unless: alarm)
-    }
-  }
-
-  private static func exclusive(
     _ path: StorePath, alarm: Int32?
   ) throws(DataError) -> Connection {
     let connection = try Connection(

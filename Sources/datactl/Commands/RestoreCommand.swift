@@ -68,6 +68,7 @@ extension RestoreCommand {
   func run(with context: CommandContext) async throws {
     if try isBackup(with: context) { return try await restoreBackup(with: context) }
     if replaces {
+      _ = try context.input(file, for: "the backup")
       throw DataError(
         .usage, "--replace needs a file of datactl backup, but \(file) is another file",
         hint: "restore a dump in a new store, without --replace")
@@ -141,19 +142,28 @@ extension RestoreCommand {
     do throws(DataError) {
       old = try await context.open(for: .reading).contentSummary()
     } catch {
-      guard error.code == .storeDamaged else { throw error }
+      guard error.code == .storeDamaged else {
+        throw error.code != .notAStore
+          ? error
+          : DataError(
+            .notAStore, error.problems[0].message,
+            hint: "move its files away, as datactl help stores describes, and restore the backup "
+              + "without --replace")
+      }
       old = error.problems[0].message
     }
     // The file is not replaced while this process has it open.
     await context.closeClients()
     let client = try await source.open(for: .reading)
-    let findings = try await context.showingProgress { monitor throws(DataError) in
-      try await client.inspect(InspectionRequest(), monitor: monitor)
+    var request = InspectionRequest()
+    request.isComplete = true
+    let findings = try await context.showingProgress { [request] monitor throws(DataError) in
+      try await client.inspect(request, monitor: monitor)
     }.findings.filter { ![.oldFormat, .foreignTable].contains($0.code) }
     if let finding = findings.first {
       throw DataError(
         .storeDamaged, "\(file): \(findings.count.counted("finding")): \(finding.message)",
-        hint: "see datactl doctor --store \(file)")
+        hint: "see datactl doctor --full --store \(ShellText.word(file))")
     }
     try context.printMessage([
       "\(address): \(old)", "\(file): \(try await client.contentSummary())",
@@ -164,7 +174,7 @@ extension RestoreCommand {
         "replace \(address) with \(file)", declined: "\(address) was not replaced")
     }
     let suffix = ".replaced-\(try context.environment.now().fileNamePart)"
-    try await context.change(orSay: "nothing was changed") {
+    let kept = try await context.change(orSay: "nothing was changed") {
       try await context.showingProgress { monitor throws(DataError) in
         try await client.replaceStore(
           at: path, keepingAs: suffix, wait: WriteWait(seconds: Double(options.wait)),
@@ -172,7 +182,7 @@ extension RestoreCommand {
       }
     }
     try context.printMessage([
-      "\(address) is restored from \(file)", "the old file is now \(path)\(suffix)",
+      "\(address) is restored from \(file)", "the old file is now \(kept)",
     ])
   }
 }

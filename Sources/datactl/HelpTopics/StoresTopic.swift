@@ -124,8 +124,8 @@ extension HelpTopics {
         $ datactl doctor --full --store shop.db
         """),
       """
-      If the store cannot be opened at all, move its files away before you restore the backup: \
-      `mkdir old && mv shop.db* old`.
+      If the store cannot be opened at all, move its files away before you restore the backup without \
+      `--replace`: `mkdir old && mv shop.db shop.db-* old`.
       """,
       """
       Do not use `cp` for a backup: while other commands use the store, the copy can be damaged. The \

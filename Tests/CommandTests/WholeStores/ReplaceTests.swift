@@ -117,9 +117,17 @@ struct ReplaceTests {
     let run = try folder.program.run(Self.yes + ["--wait", "1"]).exits(7)
     #expect(run.errors.contains("another program uses the store; nothing was changed"))
     #expect(try state(folder) == before)
+    // A writer need not wait for the reader.
+    let waiting = try folder.program.start(Self.yes + ["--wait", "20"])
+    try waiting.wait(for: "the backup") { _ in
+      (try? folder.files)?.contains { $0.hasPrefix("shop.db-") && $0.hasSuffix("new") } == true
+    }
+    for number in 0..<5 {
+      try folder.prepare("save", "todo", "a", "title=\(number)", "--wait", "3", "-o", "none")
+    }
     try folder.write("stop", "")
     _ = try reader.finish()
-    try folder.program.run(Self.yes).exits(0)
+    try waiting.finish().exits(0)
     #expect(try folder.ids("todo") == "a b c")
   }
 
