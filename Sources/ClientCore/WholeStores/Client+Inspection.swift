@@ -59,7 +59,10 @@ extension Client {
         guard error.code == .storeDamaged else { throw error }
         check.findings.add(Finding(.damagedPage, error.problems[0].message, schema: schema.name))
       }
-      for finding in check.findings.all { inspection.add(finding) }
+      for finding in check.findings.all
+      where !inspection.findings.contains(where: { $0.isSame(as: finding) }) {
+        inspection.add(finding)
+      }
       if request.concernsSecurity {
         for finding in AccessLint.findings(in: DeclaredSchema(schema), nil)
         where finding.rule == .writeByAnyone {
@@ -100,6 +103,13 @@ extension Client {
       throw DataError(.usage, "this store cannot be inspected: \(address)")
     }
     return store
+  }
+}
+
+extension Finding {
+  /// Whether both are of the same kind, and concern the same field of the same record.
+  fileprivate func isSame(as other: Finding) -> Bool {
+    (code, schema, id, field) == (other.code, other.schema, other.id, other.field) && id != nil
   }
 }
 

@@ -32,6 +32,8 @@ extension Finding {
     case missingTable = "missing-table"
     /// A table lacks a column.
     case missingColumn = "missing-column"
+    /// The table of a schema exists, but not the schema.
+    case missingSchema = "missing-schema"
     /// An index does not exist.
     case missingIndex = "missing-index"
     /// An index has another definition, or other entries than its table.
@@ -80,8 +82,8 @@ extension Finding {
     /// Whether only an inspection of the security finds the kind.
     package var concernsSecurity: Bool {
       switch self {
-      case .damagedPage, .missingTable, .missingColumn, .missingIndex, .wrongIndex, .invalidIndex,
-        .foreignTable, .invalidValue, .danglingReference, .notUnique, .lostContent,
+      case .damagedPage, .missingTable, .missingColumn, .missingSchema, .missingIndex, .wrongIndex,
+        .invalidIndex, .foreignTable, .invalidValue, .danglingReference, .notUnique, .lostContent,
         .orphanedContent, .orphanedLink, .revision, .oldFormat, .unfinishedCopy,
         .missingPrivilege, .synchronousCommit, .missingPlacement:
         false
@@ -121,9 +123,15 @@ extension Finding.Code {
       Facts(
         "A table lacks a column.",
         fix: "Restore a backup. Another program has dropped or renamed the column.")
+    case .missingSchema:
+      Facts(
+        "The definition of a schema is missing, but not its table.",
+        fix: "Restore a backup. Another program has deleted the definition.")
     case .missingIndex: Facts("An index is missing.", fix: byDoctor)
     case .wrongIndex:
-      Facts("An index differs from its schema, or from the records.", fix: byDoctor)
+      Facts(
+        "An index differs from its schema, or from the records.",
+        fix: "Run `datactl doctor --fix --full`.")
     case .invalidIndex:
       Facts("PostgreSQL does not use an index, because its creation failed.", fix: byDoctor)
     case .foreignTable:

@@ -75,10 +75,20 @@ package struct StoreInspector {
       for index in table.indexes { check(index, nil) }
     }
     let own = ownTables
+    var lost: [String] = []
     for table in tables.columns.keys.sorted()
     where !own.contains(table) && !request.allowedTables.contains(table) {
-      inspection.add(
-        Finding(.foreignTable, "the table \(Excerpt.quoted(table)) was not created by datactl"))
+      // The table of a to-many relation has the name of its schema, a period, and that of the field.
+      if lost.contains(where: { table.hasPrefix("\($0).") }) { continue }
+      if let columns = tables.columns[table], columns.isSuperset(of: ["\(table)_id", "revision"]) {
+        lost.append(table)
+        inspection.add(
+          Finding(
+            .missingSchema, "the store has a table, but no schema of this name", schema: table))
+      } else {
+        inspection.add(
+          Finding(.foreignTable, "the table \(Excerpt.quoted(table)) was not created by datactl"))
+      }
     }
   }
 
@@ -272,21 +282,19 @@ extension StoreInspector {
     for slot in layout.fileSlots {
       let field = schema.name(of: slot)
       let piece: SQL = "_piece.schema = \(.text(schema.name)) and _piece.field = \(.text(field))"
-      if !request.isComplete {
-        try collect(
-          """
-          select id, size, stored from (select _own.\(layout.key) as id, \
-          \(transaction.fileSize("_own.\(layout.column(slot))")) as size, \
-          cast((select coalesce(sum(length(_piece.bytes)), 0) from \(table: "_file") as _piece \
-          where \(piece) and _piece.record = _own.\(layout.key)) as bigint) as stored \
-          from \(layout.table) as _own where _own.\(layout.column(slot)) is not null) as _sizes \
-          where size <> stored
-          """, [.id, .integer, .integer], on: transaction
-        ) {
-          Finding(
-            .lostContent, "expected \($0[1].text) bytes of content, found \($0[2].text)",
-            schema: schema.name, id: $0[0].text, field: field)
-        }
+      try collect(
+        """
+        select id, size, stored from (select _own.\(layout.key) as id, \
+        \(transaction.fileSize("_own.\(layout.column(slot))")) as size, \
+        cast((select coalesce(sum(length(_piece.bytes)), 0) from \(table: "_file") as _piece \
+        where \(piece) and _piece.record = _own.\(layout.key)) as bigint) as stored \
+        from \(layout.table) as _own where _own.\(layout.column(slot)) is not null) as _sizes \
+        where size <> stored
+        """, [.id, .integer, .integer], on: transaction
+      ) {
+        Finding(
+          .lostContent, "expected \($0[1].text) bytes of content, found \($0[2].text)",
+          schema: schema.name, id: $0[0].text, field: field)
       }
       let orphans: SQL = """
         \(table: "_file") as _piece where \(piece) and not exists (select 1 from \(layout.table) \
@@ -300,16 +308,22 @@ extension StoreInspector {
     }
   }
 
-  /// Finds contents of fields that do not exist.
+  /// Finds contents of fields that do not exist. If the table of a schema has lost its schema, its
+  /// contents belong to records.
   private mutating func checkUnknownContents<Transaction: InspectedTransaction & ~Copyable>(
     on transaction: borrowing Transaction
   ) throws(DataError) {
     guard hasContents else { return }
-    let known = catalog.schemas.flatMap { schema in
-      TableLayout(schema).fileSlots.map { slot -> SQL in
-        "_piece.schema = \(.text(schema.name)) and _piece.field = \(.text(schema.name(of: slot)))"
-      }
+    let lost = tables.columns.keys.filter { catalog[$0] == nil }.sorted().map { name -> SQL in
+      "_piece.schema = \(.text(name))"
     }
+    let known =
+      lost
+      + catalog.schemas.flatMap { schema in
+        TableLayout(schema).fileSlots.map { slot -> SQL in
+          "_piece.schema = \(.text(schema.name)) and _piece.field = \(.text(schema.name(of: slot)))"
+        }
+      }
     let isKnown = known.isEmpty ? "false" : SQL.list(known, separator: " or ")
     try collectOrphans(
       "\(table: "_file") as _piece where not (\(isKnown))", of: "fields that do not exist",

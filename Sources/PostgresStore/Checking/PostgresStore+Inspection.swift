@@ -5,15 +5,20 @@ extension PostgresStore: InspectableStore {
   package func inspect(
     _ request: InspectionRequest
   ) async throws(DataError) -> StoreInspection {
-    let state: NamespaceState
     do throws(DataError) {
-      state = try probe { (connection) throws(DataError) in
-        try connection.namespaceState(coding)
-      }
+      return try await inspectSchemas(request)
     } catch {
-      // The definition of a schema is damaged.
+      // The schemas cannot be read.
       guard error.code == .storeDamaged else { throw error }
       return StoreInspection(error.problems.map { Finding(.damagedPage, $0.message) })
+    }
+  }
+
+  private func inspectSchemas(
+    _ request: InspectionRequest
+  ) async throws(DataError) -> StoreInspection {
+    let state = try probe { (connection) throws(DataError) in
+      try connection.namespaceState(coding)
     }
     switch state {
     case .worker: throw .isWorker(address)

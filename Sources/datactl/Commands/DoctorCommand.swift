@@ -133,7 +133,8 @@ extension DoctorCommand {
       let repairs = inspection.repairs.count
       throw DataError(
         .findings, inspection.findings.count.counted("finding"),
-        hint: repairs > 0 && !fixes ? "run datactl doctor --fix to repair some of them" : nil)
+        hint: repairs > 0 && !fixes
+          ? "run datactl doctor --fix\(isComplete ? " --full" : "") to repair some of them" : nil)
     }
     try context.printMessage("Nothing is wrong with \(context.storeAddress()).")
   }

@@ -71,6 +71,14 @@ struct DoctorTests {
       #"drop table @"todo.steps""#, ["todo: the table todo.steps is missing [missing-table]"]),
     Fault(#"drop table @"_session""#, ["the table _session is missing [missing-table]"]),
     Fault(
+      #"delete from @"_schema" where name = 'note'"#,
+      ["note: the store has a table, but no schema of this name [missing-schema]"]),
+    Fault(
+      #"delete from @"_schema" where name in ('step', 'todo')"#,
+      ["step", "todo"].map {
+        "\($0): the store has a table, but no schema of this name [missing-schema]"
+      }),
+    Fault(
       #"drop index @"todo.price"; alter table @"todo" drop column price"#,
       ["todo: price: the table todo has no column price [missing-column]"]),
     Fault(
@@ -112,6 +120,12 @@ struct DoctorTests {
       ["todo tea: photo: expected 6 bytes of content, found 0 [lost-content]"]),
     Fault(
       #"update @"_file" set bytes = @"content" where record = 'tea'"#, []),
+    Fault(
+      #"""
+      insert into @"_file" (schema, record, field, piece, bytes) \#
+      select schema, record, field, piece + 1, bytes from @"_file" where record = 'tea'
+      """#,
+      ["todo tea: photo: expected 6 bytes of content, found 12 [lost-content]"], "--full"),
     Fault(
       #"update @"_file" set bytes = @"content" where record = 'tea'"#,
       [
@@ -218,6 +232,18 @@ struct FileDoctorTests {
     let run = try folder.run("doctor").exits(1)
     #expect(run.output.contains("the stored definition of schema note is invalid"))
     #expect(run.output.contains("[damaged-page]"))
+    try folder.tool(
+      "sqlite3", "shop.db", "delete from _schema where name in ('note', 'todo')")
+    #expect(try folder.run("doctor").exits(1).output.contains("refers to schema todo"))
+    try folder.tool("sqlite3", "shop.db", "delete from _meta")
+    for options in [["doctor"], ["doctor", "--fix"]] {
+      let run = try folder.program.run(options).exits(1)
+      #expect(run.output.contains("the table _meta is empty [damaged-page]"))
+      #expect(!run.errors.contains("Repaired"))
+    }
+    for command in [["schema", "list"], ["save", "note", "note_id=x"], ["dump", "-"]] {
+      try folder.program.run(command).exits(7).reports("the table _meta is empty")
+    }
     try folder.tool("sqlite3", "shop.db", "drop table _schema")
     #expect(
       try folder.run("doctor").exits(1).output.contains(
@@ -239,7 +265,7 @@ struct FileDoctorTests {
       pragma writable_schema = reset
       """)
     try folder.run("doctor").exits(0)
-    let run = try folder.run("doctor", "--full").exits(1)
+    let run = try folder.run("doctor", "--full").exits(1).reports("run datactl doctor --fix --full")
     #expect(
       run.output.contains("the entries of the index todo.price differ from its table [wrong-index]")
     )
