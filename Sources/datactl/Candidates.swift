@@ -104,7 +104,7 @@ struct Candidates {
     if operands.contains(.functions) {
       let names =
         ScalarFunction.allCases.map(\.rawValue)
-        + AggregateFunction.ofRelatedRecords.map(\.rawValue) + ["count", "distance"]
+        + AggregateFunction.ofRelatedRecords.map(\.rawValue) + ["count", "distance", "coalesce"]
       candidates += names.map { Candidate($0 + "(", "a function") }
     }
     return candidates

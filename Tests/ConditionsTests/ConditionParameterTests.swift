@@ -146,6 +146,9 @@ struct ConditionParameterTests {
     _ = try reader.read(
       "priority = :n and due < :d and place within :km km of :p and title like :l", of: shop.todo)
     #expect(reader.parameters.used == ["n", "d", "km", "p", "l"])
+    _ = try reader.read(
+      "substr(title, :from, 2) = 'Te' and round(price, :digits) < 1 / :n and due - :d > :n",
+      of: shop.todo)
     let error = #expect(throws: DataError.self) {
       try reader.read("prority = :n", of: shop.todo)
     }
@@ -248,7 +251,7 @@ struct ConditionParameterTests {
     #expect(terms.map(\.text) == ["-length(title)", "-price * (2)", "count(steps)"])
     #expect(
       terms.map(\.expression) == [
-        .function(.length, .path(FieldPath("title"))),
+        .function(.length, [.path(FieldPath("title"))]),
         .arithmetic(.multiply, .path(FieldPath("price")), .value(.integer(2))),
         .count(FieldPath("steps")),
       ])

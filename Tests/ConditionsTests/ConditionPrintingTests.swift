@@ -27,6 +27,35 @@ struct ConditionPrintingTests {
       ("note is not null and tags is empty", "note is not null and tags is empty"),
       ("steps is not empty", "steps is not empty"),
       ("price = 5", "price = 5"), ("price = -0.50", "price = -0.5"),
+      ("price/2/ 4 > 1", "(price / (2)) / (4) > 1"),
+      ("Round(price) = ROUND(price, 2)", "round(price) = round(price, 2)"),
+      ("abs(-priority) < 2", "abs(-(priority)) < 2"),
+      ("substr(upper(title), 1, 2) = 'TE'", "substr(upper(title), 1, 2) = 'TE'"),
+      ("coalesce(done, false) = true", "coalesce(done, false) = true"),
+      ("coalesce(note, 'x') = 'x'", "coalesce(note, 'x') = 'x'"),
+      ("due - created_at > 7d", "due - created_at > 604800"),
+      ("-12 h <= abs(due - created_at)", "abs(due - created_at) >= -43200"),
+      (
+        "due - created_at between -1h and 2 d or due - created_at in (1w, 5)",
+        "due - created_at between -3600 and 172800 or due - created_at in (604800, 5)"
+      ),
+      (
+        "max(todo.parent.due - todo.parent.created_at) > 1m",
+        "max(todo.parent.due - todo.parent.created_at) > 60"
+      ),
+      ("now() - due > 0", "('2026-11-20T12:00:00.000Z') - due > 0"),
+      ("due - '2026-11-20' > 0.5s", nil),
+      (
+        "due - '2026-11-20' > 1s and coalesce(due, now()) > due",
+        "due - ('2026-11-20T00:00:00.000Z') > 1 and "
+          + "coalesce(due, '2026-11-20T12:00:00.000Z') > due"
+      ),
+      (
+        "date(due) = '2026-11-20'",
+        "due between '2026-11-20T00:00:00.000Z' and '2026-11-20T23:59:59.999999Z'"
+      ),
+      ("date(due) < '2026-11-20'", "due < '2026-11-20T00:00:00.000Z'"),
+      ("date(due) is null", "date(due) is null"),
       ("priority = 1e3", "priority = 1000"),
       ("due < now()", "due < '2026-11-20T12:00:00.000Z'"),
       ("due < now() - 7d + 1h", "due < '2026-11-13T13:00:00.000Z'"),

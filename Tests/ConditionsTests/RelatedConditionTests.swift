@@ -182,7 +182,37 @@ struct RelatedConditionTests {
     "explains why an expression in a condition is invalid",
     arguments: [
       ("title + 1 > 0", "expected a number, found text"),
-      ("due - created_at > 0", "expected a number, found a datetime"),
+      ("due + created_at > 0", "expected a number, found a datetime"),
+      ("due - priority > 0", "expected a number, found a datetime"),
+      ("priority - '2026-01-01' > 0", "expected a number, found text"),
+      ("priority > 7d", "expected a value, found 7d"),
+      ("7d < priority / 2", "expected a value, found 7d"),
+      (
+        "due - created_at > 0 - 7d",
+        "the datetime: expected a datetime as text, such as '2026-11-20', found 0"
+      ),
+      ("round(title) = 1", "round() cannot be used with text"),
+      ("round(price, 16) = 1", "round() keeps 0 to 15 digits after the point"),
+      ("round(price, priority) = 1", "round() keeps 0 to 15 digits after the point"),
+      ("round(price, 1.5) = 1", "expected an integer, found a number"),
+      ("round(price, 1, 2) = 1", #"expected ")", found ",""#),
+      ("upper(done) = 'a'", "upper() cannot be used with a boolean"),
+      ("substr(title, 0, 1) = 'a'", "the first character has the number 1"),
+      ("substr(title, 1, -1) = 'a'", "a length cannot be negative"),
+      ("substr(title, 1) = 'a'", #"expected a comma, found ")""#),
+      ("substr(title, price, 1) = 'a'", "expected an integer, found a number"),
+      (
+        "coalesce(title, priority) = 'a'",
+        "coalesce() needs values of one kind, found text and an integer"
+      ),
+      (
+        "coalesce(title, 5) = 'a'",
+        "coalesce() needs values of one kind, found text and an integer"
+      ),
+      ("coalesce(due, 'soon') > now()", "the value: expected datetime, found text \"soon\""),
+      ("date(title) = '2026-11-20'", "date() cannot be used with text"),
+      ("date(due) = '2026-13-01'", "the value: there is no such day: \"2026-13-01\""),
+      ("1 / 0 = price", "division by zero"),
       ("year(title) = 1", "year() cannot be used with text"),
       ("length(priority) = 1", "length() cannot be used with an integer"),
       ("length(steps) = 1", "steps may have several values, so it cannot be part of an expression"),

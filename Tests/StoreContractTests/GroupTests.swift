@@ -94,11 +94,11 @@ struct GroupTests {
     let stock = Expression.path("stock")
     let aggregates: [Aggregate] = [
       .of(.sum, NamedExpression("total", .arithmetic(.multiply, stock, .path("price")))),
-      .of(.average, NamedExpression("letters", .function(.length, .path("kind")))),
+      .of(.average, NamedExpression("letters", .function(.length, [.path("kind")]))),
       .of(.median, NamedExpression("more", .arithmetic(.add, stock, .value(.integer(1))))),
       .of(.minimum, NamedExpression("least", .negated(stock))),
       .of(.maximum, NamedExpression("parts_count", .count("parts"))),
-      .of(.maximum, NamedExpression("word", .function(.lower, .path("next.kind")))),
+      .of(.maximum, NamedExpression("word", .function(.lower, [.path("next.kind")]))),
     ]
     #expect(
       try await fixture.groups(GroupQuery(schema, by: ["kind"], aggregates: aggregates)) == [
@@ -115,7 +115,7 @@ struct GroupTests {
           "word": "x",
         ],
       ])
-    let sum = Aggregate.of(.sum, NamedExpression("n", .function(.lower, .path("kind"))))
+    let sum = Aggregate.of(.sum, NamedExpression("n", .function(.lower, [.path("kind")])))
     await #expect(
       throws: DataError(
         Problem(
@@ -394,13 +394,15 @@ struct GroupTests {
     arguments: Engine.all)
   func computedFromOverflow(engine: Engine) async throws {
     let schema = try Schema.test(
-      "item", Field("n", .integer), Field("d", .decimal(digits: 18, scale: 0)), Field("x", .number))
+      "item", Field("n", .integer), Field("d", .decimal(digits: 18, scale: 0)), Field("x", .number),
+      Field("y", .number))
     let fixture = try await StoreFixture(engine, [schema])
     let great = DecimalValue(coefficient: DecimalValue.power(18) - 1, scale: 0)
     for index in 0..<2 {
       let row: Row = [
         "item_id": .value(.text("\(index)")), "n": .value(.integer(.max)),
         "d": .value(.decimal(great)), "x": .value(.number(1.5)),
+        "y": .value(.number(.greatestFiniteMagnitude)),
       ]
       try await fixture.save("item", row)
     }
@@ -410,7 +412,7 @@ struct GroupTests {
       .value(.decimal(DecimalValue(coefficient: DecimalValue.power(20), scale: 0))))
     let sums: [Aggregate] = [
       .of(.sum, NamedExpression("n", .path("n"))), .of(.sum, NamedExpression("d", product)),
-      .of(.sum, NamedExpression("x", .path("x"))),
+      .of(.sum, NamedExpression("x", .path("x"))), .of(.sum, NamedExpression("y", .path("y"))),
     ]
     func isReturned(_ expression: Expression, _ comparison: Comparison) async throws -> Bool {
       var query = GroupQuery(schema, by: [], aggregates: sums)
@@ -424,11 +426,22 @@ struct GroupTests {
       }
     }
     let small = Value.decimal(DecimalValue(coefficient: 1, scale: 38))
-    for sum in ["n", "d"] {
-      let sum = Expression.path(FieldPath(sum))
+    let longest = FieldType.decimal(try #require(DecimalDigits.computed(scale: 0)))
+    for (name, type): (String, FieldType) in [("n", .integer), ("d", longest), ("y", .number)] {
+      let sum = Expression.path(FieldPath(name))
+      let replaced = Expression.coalesce(sum, .value(.integer(7)), as: type)
+      #expect(try await isReturned(replaced, .greater), "coalesce(\(name), 7)")
+      #expect(try await !isReturned(.arithmetic(.subtract, replaced, replaced), .greater))
+      for function in [ScalarFunction.abs, .round] {
+        for comparison in Comparison.allCases {
+          let isReturned = try await isReturned(.function(function, [sum]), comparison)
+          #expect(!isReturned, "\(function)(\(name)) \(comparison)")
+        }
+      }
       for (operation, other): (ArithmeticOperator, Expression) in [
         (.multiply, .value(.integer(0))), (.multiply, .value(small)), (.subtract, sum),
         (.add, .negated(sum)), (.add, .value(.number(0.5))), (.multiply, .path("x")),
+        (.divide, .value(.integer(2))), (.divide, sum),
       ] {
         for comparison in Comparison.allCases {
           for expression in [

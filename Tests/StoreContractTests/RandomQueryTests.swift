@@ -109,7 +109,7 @@ struct RandomQueryTests {
     #expect(try await memory.trySave("visit", rows).error == nil)
     let local = Expression.local(.path(FieldPath("at")), TimeZoneOffsets(rules))
     let parts = ScalarFunction.allCases.filter(\.isTimePart).map {
-      NamedExpression($0.rawValue, .function($0, local))
+      NamedExpression($0.rawValue, .function($0, [local]))
     }
     let query = GroupQuery(
       schema, columns: [NamedExpression(FieldPath("visit_id"))] + parts, aggregates: [.count])

@@ -22,7 +22,9 @@ extension SampleData {
     if random.chance(60) { query.limit = random.number(1...8) }
     for _ in 0..<random.pick([0, 0, 1, 2]) {
       query.computed.append(
-        random.chance(60) ? number(of: schema, depth: 2) : moment(of: schema) ?? count(of: schema))
+        random.chance(60)
+          ? number(of: schema, depth: 2)
+          : random.chance(50) ? text(of: schema) : moment(of: schema) ?? count(of: schema))
     }
     return query
   }
@@ -34,7 +36,11 @@ extension SampleData {
     // An engine need not read any record if the limit is zero.
     query.limit = query.limit.map { max($0, 1) }
     if random.chance(40) {
-      query.keys.append(NamedExpression("part", plainNumber(of: query.schema)))
+      let key =
+        random.chance(60)
+        ? plainNumber(of: query.schema)
+        : random.chance(60) ? text(of: query.schema) : number(of: query.schema, depth: 2)
+      query.keys.append(NamedExpression("part", key))
     }
     if random.chance(30), let list = list(of: query.schema) {
       query.keys.append(NamedExpression("element", .element(list)))
@@ -43,8 +49,12 @@ extension SampleData {
       let functions: [AggregateFunction] = [.sum, .average, .median, .minimum, .maximum]
       query.aggregates.append(
         .of(random.pick(functions), NamedExpression("value", number(of: query.schema, depth: 1))))
+    } else if random.chance(15) {
+      let value = moment(of: query.schema) ?? text(of: query.schema)
+      query.aggregates.append(
+        .of(random.pick([.minimum, .maximum]), NamedExpression("value", value)))
     }
-    let columns = try query.columns(in: catalog).filter(\.type.isNumeric).map(\.name)
+    let columns = try query.columns(in: catalog).filter(\.type.isNumeric).map { ($0.name, $0.type) }
     guard !columns.isEmpty, random.chance(70) else { return query }
     let tests = (0..<random.number(1...3)).map { _ in having(random.pick(columns)) }
     query.having = random.chance(50) ? .some(tests) : .every(tests)
@@ -52,20 +62,23 @@ extension SampleData {
     return query
   }
 
-  private mutating func having(_ column: String) -> Condition {
-    let path = FieldPath(column)
+  private mutating func having(_ column: (name: String, type: FieldType)) -> Condition {
+    let path = FieldPath(column.name)
     let comparison = random.pick(Comparison.allCases)
     // If a condition is false for all groups, as no double equals the value, an engine need not
     // compute them. So the values are small.
     let value = Value.integer(Int64(random.pick([-1, 0, 1, 2, 5, 7, 100])))
-    let test: Condition =
-      random.chance(50)
-      ? .test(path, .compare(comparison, value))
-      : .compute(
-        .arithmetic(
-          random.pick(ArithmeticOperator.allCases), .path(path),
-          .value(.integer(random.pick([0, 2])))),
-        .compare(comparison, value))
+    var test = Condition.test(path, .compare(comparison, value))
+    if random.chance(50) {
+      let number = Expression.value(.integer(random.pick([0, 2])))
+      let type = column.type.common(with: .integer) ?? .number
+      let computed: [Expression] = [
+        .function(.abs, [.path(path)]), .function(.round, [.path(path)]),
+        .coalesce(.path(path), number, as: type),
+        .arithmetic(random.pick(ArithmeticOperator.allCases), .path(path), number),
+      ]
+      test = .compute(random.pick(computed), .compare(comparison, value))
+    }
     return random.chance(25) ? test.negation : test
   }
 
@@ -86,6 +99,10 @@ extension SampleData {
       let comparison = random.pick(Comparison.allCases)
       if random.chance(30), let left = moment(of: schema), let right = moment(of: schema) {
         return .compute(left, .compareExpression(comparison, right))
+      }
+      if random.chance(15) {
+        let value = Value.text(random.pick(["", "a", "t", "ä", "none"]))
+        return .compute(text(of: schema), .compare(comparison, value))
       }
       let left = number(of: schema, depth: 2)
       return random.chance(40)
@@ -116,8 +133,28 @@ extension SampleData {
       return random.chance(60)
         ? path.map(Expression.path) ?? plainNumber(of: schema) : plainNumber(of: schema)
     }
-    if random.chance(15) { return .negated(number(of: schema, depth: depth - 1)) }
     if random.chance(20), let aggregate = aggregate(of: schema) { return aggregate }
+    switch random.number(0...19) {
+    case 0, 1, 2: return .negated(number(of: schema, depth: depth - 1))
+    case 3: return .function(.abs, [number(of: schema, depth: depth - 1)])
+    case 4, 5:
+      return .function(
+        .round,
+        [
+          number(of: schema, depth: depth - 1),
+          .value(.integer(random.pick([0, 0, 1, 2, 3, 8, 15]))),
+        ])
+    case 6, 7:
+      let values = (number(of: schema, depth: depth - 1), number(of: schema, depth: depth - 1))
+      guard let types = try? catalog.resolved([values.0, values.1], from: schema).map(\.type),
+        let type = types[0].common(with: types[1])
+      else { return values.0 }
+      return .coalesce(values.0, values.1, as: type)
+    case 8, 9:
+      guard let left = moment(of: schema), let right = moment(of: schema) else { fallthrough }
+      return .arithmetic(.subtract, left, right)
+    default: break
+    }
     return .arithmetic(
       random.pick(ArithmeticOperator.allCases), number(of: schema, depth: depth - 1),
       number(of: schema, depth: depth - 1))
@@ -136,12 +173,12 @@ extension SampleData {
       guard let path = singlePath(of: schema, where: { $0 == .text || $0 == .id }) else {
         fallthrough
       }
-      return .function(.length, .path(path))
+      return .function(.length, [.path(path)])
     case 2:
       guard let path = singlePath(of: schema, where: { $0 == .datetime || $0 == .date }) else {
         fallthrough
       }
-      return .function(random.pick([.year, .month, .day, .weekday]), .path(path))
+      return .function(random.pick([.year, .month, .day, .weekday]), [.path(path)])
     case 3:
       guard let distance = distance(of: schema) else { fallthrough }
       return distance
@@ -179,13 +216,39 @@ extension SampleData {
     return .distance(path, to: random.pick(Samples.points))
   }
 
+  /// Returns a random text.
+  private mutating func text(of schema: Schema) -> Expression {
+    guard let path = singlePath(of: schema, where: { $0 == .text || $0 == .id }) else {
+      return .value(.text("none"))
+    }
+    switch random.number(0...4) {
+    case 0: return .function(.lower, [.path(path)])
+    case 1: return .function(.upper, [.path(path)])
+    case 2: return .coalesce(.path(path), .value(.text("ä")), as: .text)
+    default:
+      let start = random.chance(70) ? .value(.integer(1)) : number(of: schema, depth: 1)
+      let length = random.chance(70) ? .value(.integer(2)) : number(of: schema, depth: 1)
+      guard let types = try? catalog.resolved([start, length], from: schema).map(\.type),
+        types == [.integer, .integer]
+      else { return .function(.substr, [.path(path), .value(.integer(2)), .value(.integer(9))]) }
+      return .function(.substr, [.path(path), start, length])
+    }
+  }
+
   /// Returns a random datetime or date that may be out of range.
   private mutating func moment(of schema: Schema) -> Expression? {
+    if random.chance(15), let time = moment(of: schema) { return .function(.date, [time]) }
     guard let path = singlePath(of: schema, where: { $0 == .datetime || $0 == .date }) else {
       return nil
     }
     let days = random.pick([0, 1, -1, 3_000_000, -3_000_000])
-    return .shifted(.path(path), microseconds: Int64(days) * CalendarDate.microsecondsPerDay)
+    let moment = Expression.shifted(
+      .path(path), microseconds: Int64(days) * CalendarDate.microsecondsPerDay)
+    guard random.chance(20), let type = try? catalog.resolved([moment], from: schema)[0].type else {
+      return moment
+    }
+    let latest: Value = type == .date ? .date(.latest) : .datetime(.latest)
+    return .coalesce(moment, .value(latest), as: type)
   }
 
   private mutating func jsonPath(of schema: Schema) -> FieldPath? {

@@ -60,15 +60,14 @@ extension SampleData {
     }
     let function: ScalarFunction
     switch resolvedPath.type {
-    case .text, .id: function = random.pick([.length, .lower])
+    case .text, .id: function = random.pick([.length, .lower, .upper])
+    case .integer, .number, .decimal: function = random.pick([.abs, .round])
     case .datetime: function = random.pick(ScalarFunction.allCases.filter(\.isTimePart))
     case .date:
       function = random.pick(ScalarFunction.allCases.filter { $0.isTimePart && $0 != .hour })
-    case .integer, .number, .decimal, .boolean, .geopoint, .file, .json, .password, .relation,
-      .array:
-      return nil
+    case .boolean, .geopoint, .file, .json, .password, .relation, .array: return nil
     }
-    return (.function(function, .path(path)), "\(function.rawValue)(\(path))")
+    return (.function(function, [.path(path)]), "\(function.rawValue)(\(path))")
   }
 
   /// Returns a random query that groups records and computes aggregates.

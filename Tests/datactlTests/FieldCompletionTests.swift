@@ -105,6 +105,8 @@ struct FieldCompletionTests {
         "visit_id,year("
       ])
     #expect(try await candidates(folder, ["list", "visit", "--order", "-we"]) == ["-weekday("])
+    #expect(try await candidates(folder, ["list", "visit", "--order", "-ro"]) == ["-round("])
+    #expect(try await candidates(folder, ["list", "visit", "--fields", "coa"]) == ["coalesce("])
     #expect(
       try await candidates(
         folder, ["list", "visit", "--group-by", "m = month(at)", "--order", "-"])

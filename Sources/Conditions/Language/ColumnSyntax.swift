@@ -53,7 +53,7 @@ extension String {
   /// new names, names in quotes, `*` or `-FIELD`.
   package var hasComputedColumns: Bool { utf8.contains { Self.operatorBytes.contains($0) } }
 
-  private static let operatorBytes = Array("()+-*=\"".utf8)
+  private static let operatorBytes = Array("()+-*/=\"".utf8)
 }
 
 extension ConditionReader {

@@ -76,8 +76,13 @@ extension ExpressionSyntax {
       throw ConditionError("\(name) cannot contain an aggregate of related records", range)
     case .distance(let path, let point, let range):
       return .distance(try body(path), point, range: range)
-    case .function(let function, let operand, let range):
-      return .function(function, try operand.mapPaths(in: name, body), range: range)
+    case .function(let function, let arguments, let range):
+      var mapped: [ExpressionSyntax] = []
+      for argument in arguments { mapped.append(try argument.mapPaths(in: name, body)) }
+      return .function(function, mapped, range: range)
+    case .coalesce(let first, let second, let range):
+      return .coalesce(
+        try first.mapPaths(in: name, body), try second.mapPaths(in: name, body), range: range)
     case .arithmetic(let operation, let left, let right):
       return .arithmetic(
         operation, try left.mapPaths(in: name, body), try right.mapPaths(in: name, body))

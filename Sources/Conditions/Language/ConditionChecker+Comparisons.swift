@@ -74,7 +74,7 @@ extension ConditionChecker {
       case .value(.json(.number(let number))): return number.text
       case .value(.json), .deferred, .user, .unknownInRule, .missing: return nil
       }
-    case .text, .boolean, .null, .now, .point, .json: return nil
+    case .text, .boolean, .null, .now, .duration, .point, .json: return nil
     }
   }
 }

@@ -53,27 +53,39 @@ extension ConditionChecker {
         throw ConditionError("expected a point, such as (47.37, 8.54)", literal.range)
       }
       return (.distance(path, to: point), .number)
-    case .function(let function, let argument, let range):
-      var (operand, type) =
-        function.isTimePart ? try datetime(argument) : try expression(argument)
-      let isApplicable =
-        function.isTimePart
-        ? type == .datetime || type == .date && function != .hour
-        : type.isText || type.relation != nil || function == .length && type.isArray
-      guard isApplicable else {
-        throw ConditionError(
-          "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
-          hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
+    case .function(let function, let arguments, let range):
+      return try call(function, arguments, range)
+    case .coalesce(let left, let right, let range):
+      var (first, second) = try pair(left, right) { other in
+        other.isText || other.relation?.isMany == false
+          ? .text : other.isTime || other == .boolean ? other : nil
       }
-      if function.isTimePart, let zone { operand = .local(operand, zone.offsets) }
-      return (.function(function, operand), function == .lower ? .text : .integer)
+      if second.type.isExact { first = decimal(left) ?? first }
+      if first.type.isExact { second = decimal(right) ?? second }
+      guard let type = first.type.common(with: second.type) else {
+        throw ConditionError(
+          "coalesce() needs values of one kind, found \(first.type.nameWithArticle) and "
+            + second.type.nameWithArticle, range)
+      }
+      return (.coalesce(first.expression, second.expression, as: type), type)
     case .negated(let argument, _):
       let (operand, type) = try number(argument)
       return (.negated(operand), type.sumType)
     case .arithmetic(let operation, let left, let right):
-      var (first, second) = (try number(left), try number(right))
-      if second.type.isExact { first = decimal(left) ?? first }
-      if first.type.isExact { second = decimal(right) ?? second }
+      var (first, second) = try pair(left, right) { other in
+        operation == .subtract && other.isTime ? other : nil
+      }
+      if operation != .subtract || !first.type.isTime || !second.type.isTime {
+        try checkIsNumber(first.type, left.range)
+        try checkIsNumber(second.type, right.range)
+      }
+      if second.type.isExact, operation != .divide { first = decimal(left) ?? first }
+      if first.type.isExact, operation != .divide { second = decimal(right) ?? second }
+      if operation == .divide, case .value = first.expression,
+        case .value(let divisor) = second.expression, divisor.double == 0
+      {
+        throw ConditionError("division by zero", right.range)
+      }
       guard let type = operation.type(first.type, second.type) else {
         throw ConditionError(ArithmeticOperator.scaleMessage, syntax.range)
       }
@@ -103,12 +115,87 @@ extension ConditionChecker {
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
     let (expression, type) = try expression(syntax)
-    guard type.isNumeric else {
-      throw ConditionError(
-        "expected a number, found \(type.nameWithArticle)", syntax.range,
-        hint: type == .datetime || type == .date ? "add a duration to a datetime: due + 7d" : nil)
-    }
+    try checkIsNumber(type, syntax.range)
     return (expression, type)
+  }
+
+  private func checkIsNumber(_ type: FieldType, _ range: Range<Int>) throws(ConditionError) {
+    guard !type.isNumeric else { return }
+    throw ConditionError(
+      "expected a number, found \(type.nameWithArticle)", range,
+      hint: type == .datetime || type == .date ? "add a duration to a datetime: due + 7d" : nil)
+  }
+
+  /// Validates two operands. A literal has the type that the other operand requires.
+  ///
+  /// - Parameter type: Returns the type of a literal, for the type of the other operand. Returns nil
+  ///   if the literal is a number.
+  private mutating func pair(
+    _ left: ExpressionSyntax, _ right: ExpressionSyntax, type: (FieldType) -> FieldType?
+  ) throws(ConditionError) -> (first: Operand, second: Operand) {
+    if case .literal(let literal) = left, !literal.isNow {
+      let second = try expression(right)
+      return (try operand(literal, type(second.type)), second)
+    }
+    let first = try expression(left)
+    guard case .literal(let literal) = right else { return (first, try expression(right)) }
+    return (first, try operand(literal, type(first.type)))
+  }
+
+  private typealias Operand = (expression: Expression, type: FieldType)
+
+  private mutating func operand(
+    _ literal: Literal, _ type: FieldType?
+  ) throws(ConditionError) -> Operand {
+    switch (literal.kind, type) {
+    case (.now, _), (.number, _), (_, nil): return try expression(literal)
+    case (.text(let text), .date?) where (try? CalendarDate(parsing: text.utf8.span)) == nil:
+      return (.value(try value(literal, .datetime, "the datetime")), .datetime)
+    case (_, let type?): return (.value(try value(literal, type, "the value")), type)
+    }
+  }
+
+  /// Validates a call of a function.
+  private mutating func call(
+    _ function: ScalarFunction, _ arguments: [ExpressionSyntax], _ range: Range<Int>
+  ) throws(ConditionError) -> Operand {
+    var operands = [
+      function.isTimePart ? try datetime(arguments[0]) : try expression(arguments[0])
+    ]
+    for (index, argument) in arguments.enumerated().dropFirst() {
+      let operand = try expression(argument)
+      guard operand.type == .integer else {
+        throw ConditionError(
+          "expected an integer, found \(operand.type.nameWithArticle)", argument.range)
+      }
+      if let least = function.leastValue(ofArgument: index),
+        case .value(.integer(let integer)) = operand.expression, integer < least
+      {
+        throw ConditionError(
+          least == 1 ? "the first character has the number 1" : "a length cannot be negative",
+          argument.range)
+      }
+      if function == .round {
+        guard case .value(.integer(let digits)) = operand.expression,
+          0...ScalarFunction.maxRoundedDigits ~= digits
+        else {
+          throw ConditionError(
+            "round() keeps 0 to \(ScalarFunction.maxRoundedDigits) digits after the point",
+            argument.range, hint: "write their number: round(price, 2)")
+        }
+      }
+      operands.append(operand)
+    }
+    guard let type = function.type(of: operands.map(\.expression), operands.map(\.type)) else {
+      let type = operands[0].type
+      throw ConditionError(
+        "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
+        hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
+    }
+    if function.isTimePart, let zone {
+      operands[0].expression = .local(operands[0].expression, zone.offsets)
+    }
+    return (.function(function, operands.map(\.expression)), type)
   }
 
   /// Returns a literal with a fraction, such as 1.081, as a decimal with its own digits. Returns nil
@@ -136,6 +223,9 @@ extension ConditionChecker {
       let isInteger = (try? NumberText.integer(text.utf8.span)) != nil
       let type: FieldType = isInteger ? .integer : .number
       return (.value(try value(literal, type, "the number")), type)
+    case .parameter where isDeferred(literal):
+      // Zero would make the parameter invalid as a divisor or as the position in a text.
+      return (.value(.integer(1)), .integer)
     case .parameter:
       let value = try value(literal, .number, "the number")
       guard case .number(let number) = value, let integer = Int64(exactly: number) else {
@@ -144,6 +234,7 @@ extension ConditionChecker {
       return (.value(.integer(integer)), .integer)
     case .now: return (.value(try value(literal, .datetime, "now()")), .datetime)
     case .text(let text): return (.value(.text(text)), .text)
+    case .duration(_, let text): throw ConditionError(unexpectedDuration: text, literal.range)
     case .boolean, .null, .point, .json:
       throw ConditionError("expected a field or a number", literal.range)
     }
@@ -200,6 +291,35 @@ struct QueryZone: Sendable {
   init(_ rules: TimeZoneRules) {
     self.rules = rules
     offsets = TimeZoneOffsets(rules)
+  }
+}
+
+extension Catalog {
+  /// Returns the microseconds of the unit in which an expression counts a difference of times: days
+  /// or seconds. Returns nil for other expressions.
+  func unit(ofDifference expression: Expression, from schema: Schema) -> Int64? {
+    switch expression {
+    case .arithmetic(let operation, let left, let right):
+      if operation == .subtract,
+        let types = try? resolved([left, right], from: schema).map(\.type),
+        types.allSatisfy(\.isTime)
+      {
+        return types == [.date, .date] ? CalendarDate.microsecondsPerDay : 1_000_000
+      }
+      guard operation == .add || operation == .subtract else { return nil }
+      return unit(ofDifference: left, from: schema) ?? unit(ofDifference: right, from: schema)
+    case .negated(let operand), .coalesce(let operand, _, _):
+      return unit(ofDifference: operand, from: schema)
+    case .aggregate(_, let term, let path):
+      return (try? toManyHop(path, from: schema).target).flatMap {
+        unit(ofDifference: term, from: $0)
+      }
+    case .function(let function, let arguments):
+      return [.abs, .round].contains(function)
+        ? unit(ofDifference: arguments[0], from: schema) : nil
+    case .path, .json, .count, .distance, .referrers, .element, .value, .shifted, .local:
+      return nil
+    }
   }
 }
 

@@ -45,6 +45,7 @@ extension ConditionChecker {
     case .now(let plus):
       guard type == .datetime else { throw mismatch(name, type, "a datetime", literal.range) }
       return .datetime(try moment(plus, literal.range))
+    case .duration(_, let text): throw ConditionError(unexpectedDuration: text, literal.range)
     case .point(let latitude, let longitude):
       guard type == .geopoint else { throw mismatch(name, type, "a geopoint", literal.range) }
       return .geopoint(try point(latitude, longitude, literal.range))

@@ -141,10 +141,12 @@ struct ConditionChecker {
       }
     } else {
       var (expression, type) = try expression(test.subject)
-      let subject = Subject(type: type, name: "the value", range: test.subject.range)
+      var subject = Subject(type: type, name: "the value", range: test.subject.range)
+      subject.unit = catalog.unit(ofDifference: expression, from: schema)
       if case .during(let literal) = test.predicate {
         let criteria = try criteria(during: literal, subject, test)
-        condition = .some(criteria.map { .compute(expression, $0) })
+        condition = .some(
+          criteria.map { rangeCondition(expression, $0) ?? .compute(expression, $0) })
       } else {
         let criterion = try criterion(test, subject)
         if case .literal(let literal) = test.subject, case .now = literal.kind,
@@ -236,6 +238,8 @@ struct ConditionChecker {
     var range: Range<Int>
     /// The resolved path, or nil if the value is computed.
     var resolvedPath: ResolvedPath?
+    /// The microseconds of the unit in which a difference of times is counted; nil for other values.
+    var unit: Int64?
     /// The path in the syntax of conditions, or the name of a computed value, for hints.
     var text: String
 
@@ -302,7 +306,8 @@ struct ConditionChecker {
   private mutating func criterion(
     _ test: ConditionTree.Test, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    switch test.predicate {
+    let predicate = subject.unit.map(test.predicate.countingDurations) ?? test.predicate
+    switch predicate {
     case .isTrue:
       guard subject.type == .boolean || subject.type == .array(.boolean) else {
         throw ConditionError(

@@ -161,10 +161,7 @@ struct ConditionLexer {
     }
     let rest = String(decoding: text[position...].prefix(4), as: UTF8.self)
     let found = rest.unicodeScalars.first.map(Self.displayText) ?? ""
-    throw error(
-      "unexpected \(found)",
-      hint: rest.utf8.first == UInt8(ascii: "/")
-        ? "there is no division: write * 0.01 instead of / 100" : nil)
+    throw error("unexpected \(found)")
   }
 
   /// Returns a character in quotation marks for an error message. A combining mark is returned as

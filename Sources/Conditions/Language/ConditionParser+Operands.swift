@@ -2,7 +2,13 @@ import DataModel
 import JSONText
 
 extension ConditionToken.Kind {
-  fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
+  /// Whether the token is a number, with or without a unit.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .number, .quantity: true
+    case .word, .quotedName, .text, .parameter, .nextParameter, .symbol, .end: false
+    }
+  }
 }
 
 extension ConditionParser {
@@ -31,10 +37,11 @@ extension ConditionParser {
 
   private mutating func product() throws(ConditionError) -> ExpressionSyntax {
     var product = try factor()
-    while token.kind.isSymbol(.times) {
+    while token.kind.isSymbol(.times) || token.kind.isSymbol(.over) {
+      let operation: ArithmeticOperator = token.kind.isSymbol(.times) ? .multiply : .divide
       try countOperator()
       advance()
-      product = .arithmetic(.multiply, product, try factor())
+      product = .arithmetic(operation, product, try factor())
     }
     return product
   }
@@ -73,8 +80,18 @@ extension ConditionParser {
   private var beginsDuration: Bool {
     switch (token.kind, following.kind) {
     case (.quantity, _): true
-    case (.number, .word(let unit)): Self.microsecondsPerUnit[unit] != nil
+    case (.number, .word(let unit)):
+      Self.microsecondsPerUnit[unit] != nil && kind(at: 2)?.isWord("of") != true
     case (_, _): false
+    }
+  }
+
+  /// Whether the token after the next one begins a field, a text or a function.
+  private var followsTime: Bool {
+    switch following.kind {
+    case .word, .quotedName, .text: true
+    case .symbol(let symbol): symbol == .open
+    case .number, .quantity, .parameter, .nextParameter, .end: false
     }
   }
 
@@ -87,7 +104,7 @@ extension ConditionParser {
     case .word, .quotedName, .text, .quantity, .symbol, .end, nil: return false
     }
     switch kind(at: offset + 1) {
-    case .symbol(let symbol): return ![.plus, .minus, .times, .close].contains(symbol)
+    case .symbol(let symbol): return ![.plus, .minus, .times, .over, .close].contains(symbol)
     case .word, .quotedName, .text, .number, .quantity, .parameter, .nextParameter, .end, nil:
       return true
     }
@@ -139,7 +156,7 @@ extension ConditionParser {
     let name = path.names[0].lowercased()
     let function = ScalarFunction(rawValue: name)
     let aggregate = AggregateFunction.ofRelatedRecords.first { $0.rawValue == name }
-    guard ["count", "distance", "each"].contains(name) || function != nil || aggregate != nil else {
+    guard Self.otherFunctions.contains(name) || function != nil || aggregate != nil else {
       throw unknownFunction(path)
     }
     return try nested { parser throws(ConditionError) in
@@ -150,6 +167,13 @@ extension ConditionParser {
         let point = try parser.literal()
         try parser.expect(.close)
         return .distance(place, point, range: path.range.lowerBound..<parser.end)
+      }
+      if name == "coalesce" {
+        let first = try parser.expression()
+        try parser.expect(.comma)
+        let second = try parser.expression()
+        try parser.expect(.close)
+        return .coalesce(first, second, range: path.range.lowerBound..<parser.end)
       }
       if let aggregate {
         let term = try parser.expression()
@@ -162,15 +186,22 @@ extension ConditionParser {
         let range = path.range.lowerBound..<parser.end
         return name == "each" ? .element(relation, range: range) : .count(relation, range: range)
       }
-      let operand = try parser.expression()
+      var arguments = [try parser.expression()]
+      while arguments.count < function.argumentCounts.upperBound, parser.accept(.comma) {
+        arguments.append(try parser.expression())
+      }
+      if arguments.count < function.argumentCounts.lowerBound { try parser.expect(.comma) }
       try parser.expect(.close)
-      return .function(function, operand, range: path.range.lowerBound..<parser.end)
+      return .function(function, arguments, range: path.range.lowerBound..<parser.end)
     }
   }
 
+  /// The functions whose arguments are not only expressions, or determine the type of the result.
+  private static let otherFunctions = ["count", "distance", "each", "coalesce"]
+
   private func unknownFunction(_ path: PathSyntax) -> ConditionError {
     let names =
-      ["now", "count", "distance"] + AggregateFunction.ofRelatedRecords.map(\.rawValue)
+      ["now"] + Self.otherFunctions + AggregateFunction.ofRelatedRecords.map(\.rawValue)
       + ScalarFunction.allCases.map(\.rawValue)
     let suggestion = nearest(path.names[0].lowercased(), among: names)
     return ConditionError(
@@ -188,15 +219,14 @@ extension ConditionParser {
   private mutating func acceptLiteralKind() throws(ConditionError) -> Literal.Kind? {
     switch token.kind {
     case .text(let text): return advanced(.text(text))
-    case .number(let number): return advanced(.number(try checked(number)))
+    case .number(let number):
+      return beginsDuration ? try duration() : advanced(.number(try checked(number)))
     case .parameter(let name): return advanced(.parameter(name))
     case .nextParameter: return advanced(.parameter(nextPositionalName()))
-    case .quantity(let number, let unit):
-      throw ConditionError(
-        "expected a value, found \((number + unit).prefix(60))", token.range,
-        hint: "add a duration to now(): now() - 7d")
+    case .quantity: return try duration()
     case .symbol(.minus):
       advance()
+      if beginsDuration { return try duration(isNegative: true) }
       guard case .number(let number) = token.kind else { throw expected(#"a number after "-""#) }
       return advanced(.number("-" + (try checked(number))))
     case .symbol(.open): return try point()
@@ -214,6 +244,19 @@ extension ConditionParser {
         hint: "write a day or a datetime in single quotes: '2026-11-20'")
     }
     return number
+  }
+
+  private mutating func duration(
+    isNegative: Bool = false
+  ) throws(ConditionError) -> Literal.Kind {
+    let start = token.range
+    var text = token.kind.displayText
+    if case .number = token.kind, case .word(let unit) = following.kind { text += " " + unit }
+    if case .quantity(_, let unit) = token.kind, Self.microsecondsPerUnit[unit] == nil {
+      throw ConditionError(unexpectedDuration: text, start)
+    }
+    let length = try interval()
+    return .duration(isNegative ? 0 - length : length, text: text)
   }
 
   private mutating func advanced(_ kind: Literal.Kind) -> Literal.Kind {
@@ -252,6 +295,8 @@ extension ConditionParser {
     var sum: Int64 = 0
     while token.kind.isSymbol(.plus) || token.kind.isSymbol(.minus) {
       let isNegative = token.kind.isSymbol(.minus)
+      // Another time can be subtracted, as in `now() - opened`.
+      if isNegative, followsTime { break }
       advance()
       let start = token.range.lowerBound
       let length = try interval()

@@ -205,7 +205,8 @@ extension ConditionToken.Kind {
     switch self {
     case .symbol(let symbol):
       switch symbol {
-      case .plus, .minus, .times, .notEqual, .equal, .lessOrEqual, .less, .greaterOrEqual, .greater:
+      case .plus, .minus, .times, .over, .notEqual, .equal, .lessOrEqual, .less, .greaterOrEqual,
+        .greater:
         true
       case .open, .close, .comma, .dot: false
       }
@@ -323,7 +324,7 @@ extension ConditionParser {
     case .lessOrEqual: result = (.lessOrEqual, false)
     case .greater: result = (.greater, false)
     case .greaterOrEqual: result = (.greaterOrEqual, false)
-    case .open, .close, .comma, .dot, .plus, .minus, .times: return nil
+    case .open, .close, .comma, .dot, .plus, .minus, .times, .over: return nil
     }
     advance()
     return result

@@ -86,20 +86,25 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
-  /// or nil if the argument contains no such operator.
+  /// Returns a suggested condition for an argument that compares a path with an operator other than
+  /// `=`, or an expression with any operator. Returns nil for any other argument.
   private static func comparison(_ bytes: [UInt8]) -> String? {
-    guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
-      isPath(bytes[..<index])
-    else { return nil }
+    guard let index = bytes.firstIndex(where: { Array("<>!=".utf8).contains($0) }) else {
+      return nil
+    }
+    let left = String(decoding: bytes[..<index], as: UTF8.self)
+    let isAssignment = left.hasSuffix("+") || left.hasSuffix("*") || left.hasSuffix("/")
+    guard isPath(bytes[..<index]) || PathError.isExpression(left) && !isAssignment else {
+      return nil
+    }
     let rest = bytes[index...]
-    let sign = ["<=", ">=", "!=", "<>", "<", ">"].first { rest.starts(with: $0.utf8) }
+    let sign = ["<=", ">=", "!=", "<>", "<", ">", "="].first { rest.starts(with: $0.utf8) }
     guard let sign else { return nil }
     let value = Array(rest.dropFirst(sign.utf8.count))
     let text = String(decoding: value, as: UTF8.self)
     let isBare = NumberText.isJSONNumber(value.span) || text == "true" || text == "false"
     let literal = isBare ? text : ConditionWriter.text(of: Value.text(text))
-    let shown = Excerpt.escaped("\(String(decoding: bytes[..<index], as: UTF8.self)) \(sign) ")
+    let shown = Excerpt.escaped("\(left) \(sign) ")
     return shown + Excerpt.escaped(literal)
   }
 

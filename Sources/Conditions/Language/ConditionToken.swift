@@ -29,6 +29,7 @@ struct ConditionToken {
     case plus = "+"
     case minus = "-"
     case times = "*"
+    case over = "/"
     case notEqual = "!="
     case equal = "="
     case lessOrEqual = "<="

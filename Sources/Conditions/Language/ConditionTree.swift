@@ -46,6 +46,27 @@ indirect enum ConditionTree {
     case contains(Literal)
     case withinCircle(distance: Literal, metersPerUnit: Double, center: Literal)
     case withinBox(south: Literal, west: Literal, north: Literal, east: Literal)
+
+    /// Returns the predicate with numbers in place of durations.
+    ///
+    /// - Parameter unit: The microseconds of the unit that the numbers count.
+    func countingDurations(in unit: Int64) -> Predicate {
+      func counted(_ literal: Literal) -> Literal {
+        guard case .duration(let length, _) = literal.kind else { return literal }
+        let (count, rest) = length.quotientAndRemainder(dividingBy: unit)
+        let text = rest == 0 ? "\(count)" : "\(Double(length) / Double(unit))"
+        return Literal(kind: .number(text), range: literal.range)
+      }
+      switch self {
+      case .compare(let comparison, .literal(let literal)):
+        return .compare(comparison, .literal(counted(literal)))
+      case .isIn(let literals): return .isIn(literals.map(counted))
+      case .between(let low, let high): return .between(counted(low), counted(high))
+      case .isTrue, .isNull, .isEmpty, .compare, .during, .like, .contains, .withinCircle,
+        .withinBox:
+        return self
+      }
+    }
   }
 }
 
@@ -57,7 +78,8 @@ indirect enum ExpressionSyntax {
   case aggregate(AggregateFunction, ExpressionSyntax, range: Range<Int>)
   case element(PathSyntax, range: Range<Int>)
   case distance(PathSyntax, Literal, range: Range<Int>)
-  case function(ScalarFunction, ExpressionSyntax, range: Range<Int>)
+  case function(ScalarFunction, [ExpressionSyntax], range: Range<Int>)
+  case coalesce(ExpressionSyntax, ExpressionSyntax, range: Range<Int>)
   case arithmetic(ArithmeticOperator, ExpressionSyntax, ExpressionSyntax)
   case negated(ExpressionSyntax, range: Range<Int>)
   /// An expression to which a duration, such as `7d`, is added. The duration is in microseconds.
@@ -68,8 +90,8 @@ indirect enum ExpressionSyntax {
     case .path(let path): path.range
     case .literal(let literal): literal.range
     case .count(_, let range), .element(_, let range), .aggregate(_, _, let range),
-      .distance(_, _, let range),
-      .function(_, _, let range), .negated(_, let range), .shifted(_, _, let range):
+      .distance(_, _, let range), .function(_, _, let range), .coalesce(_, _, let range),
+      .negated(_, let range), .shifted(_, _, let range):
       range
     case .arithmetic(_, let left, let right): left.range.lowerBound..<right.range.upperBound
     }
@@ -132,6 +154,9 @@ struct Literal {
     case null
     /// `now()`, plus an offset in microseconds.
     case now(plus: Int64)
+    /// A duration in microseconds, and its text, such as `7d`. It can be compared with the difference
+    /// of two times.
+    case duration(Int64, text: String)
     case point(latitude: Literal, longitude: Literal)
     /// JSON text, written as `json '…'` in a condition.
     case json(String)
@@ -140,4 +165,16 @@ struct Literal {
 
   var kind: Kind
   var range: Range<Int>
+
+  var isNow: Bool { if case .now = kind { true } else { false } }
+}
+
+extension ConditionError {
+  /// Creates the error for a duration that is neither added to a time nor compared with the
+  /// difference of two times.
+  init(unexpectedDuration text: String, _ range: Range<Int>) {
+    self.init(
+      "expected a value, found \(text.prefix(60))", range,
+      hint: "add a duration to now(): now() - 7d")
+  }
 }

@@ -98,7 +98,8 @@ package enum ConditionWriter {
     func operandText(_ operand: Expression) -> String {
       let text = self.text(of: operand, for: relation)
       switch operand {
-      case .path, .json, .local, .distance, .count, .aggregate, .referrers, .element, .function:
+      case .path, .json, .local, .distance, .count, .aggregate, .referrers, .element, .function,
+        .coalesce:
         return text
       case .value, .arithmetic, .negated, .shifted: return "(\(text))"
       }
@@ -112,8 +113,12 @@ package enum ConditionWriter {
     case .distance(let path, let point): return "distance(\(text(path)), \(self.text(of: point)))"
     case .value(let value): return self.text(of: value)
     case .json(_, let operand), .local(let operand, _): return self.text(of: operand, for: relation)
-    case .function(let function, let operand):
-      return "\(function.rawValue)(\(self.text(of: operand, for: relation)))"
+    case .function(let function, let arguments):
+      let list = arguments.map { self.text(of: $0, for: relation) }.joined(separator: ", ")
+      return "\(function.rawValue)(\(list))"
+    case .coalesce(let first, let second, _):
+      let list = [first, second].map { self.text(of: $0, for: relation) }.joined(separator: ", ")
+      return "coalesce(\(list))"
     case .arithmetic(let operation, let left, let right):
       return "\(operandText(left)) \(operation.rawValue) \(operandText(right))"
     case .negated(let operand): return "-(\(self.text(of: operand, for: relation)))"

@@ -117,8 +117,9 @@ extension ExpressionSyntax {
     case .aggregate(let function, .path(let path), _):
       function.columnName(for: path.names.joined(separator: "_"))
     case .distance(let path, _, _): "distance_\(path.names.joined(separator: "."))"
-    case .function(let function, let operand, _):
-      operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .function(let function, let arguments, _):
+      arguments[0].defaultName.map { "\(function.rawValue)_\($0)" }
+    case .coalesce(let value, _, _): value.defaultName.map { "coalesce_\($0)" }
     case .aggregate, .literal, .arithmetic, .negated, .shifted: nil
     }
   }

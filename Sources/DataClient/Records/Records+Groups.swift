@@ -5,8 +5,8 @@ internal import RecordText
 /// A value to compute from the records of a group, such as the sum of their prices.
 ///
 /// The values to aggregate are written as in `datactl list --sum`: a field, a path such as
-/// `product.price`, a computed value such as `price * amount`, or several of these, separated by
-/// commas. A name can precede a computed value: `total = price * amount`.
+/// `product.price`, a computed value such as `price * amount` or `round(price / 3, 2)`, or several of
+/// these, separated by commas. A name can precede a computed value: `total = price * amount`.
 public struct Aggregation: Hashable, Sendable {
   let function: AggregateFunction
   let values: String

@@ -21,7 +21,10 @@ extension Catalog {
       defer { index += 1 }
       guard let slot = schema.slot(named: name) ?? schema.slot(ofSystemProperty: name) else {
         guard let inverse = inverse(named: names[index...], of: schema) else {
-          throw .unknownField(name, at: index, of: schema, in: self, suggestsNames: suggestsNames)
+          let rest = names[index...].joined(separator: ".")
+          throw .unknownField(
+            PathError.isExpression(rest) ? rest : name, at: index, of: schema, in: self,
+            suggestsNames: suggestsNames)
         }
         path += names[index..<index + inverse.nameCount]
         index += inverse.nameCount - 1
@@ -284,6 +287,14 @@ extension PathError {
         index: index, message: "the name of a field of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
+    if isExpression(name) {
+      let shown = Excerpt.truncated(name)
+      return PathError(
+        index: index, message: messageForExpression(name, in: schema.name),
+        hint:
+          "name a field, or compute the value in --where, --order or --fields 'NAME = \(shown)'",
+        schema: schema.name)
+    }
     if schema.name == GroupQuery.resultName {
       return unknownColumn(name, at: index, of: schema)
     }
@@ -298,6 +309,16 @@ extension PathError {
       error.hint = "to use this name as a column, pass --\(option) \(field)"
     }
     return error
+  }
+
+  /// Returns whether a text in place of the name of a field contains an operator or a function.
+  package static func isExpression(_ text: String) -> Bool {
+    text != "*" && text.utf8.contains { "()+*/".utf8.contains($0) } || text.contains(" - ")
+  }
+
+  /// Returns the message for an expression in place of a field of a schema.
+  package static func messageForExpression(_ text: String, in schema: String) -> String {
+    "\(Excerpt.truncated(text)) is an expression, not a field of \(schema)"
   }
 
   /// Returns the error for a name that is not a column of the result of a group query.

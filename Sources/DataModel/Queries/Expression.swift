@@ -1,8 +1,9 @@
 /// A value that is computed from a record, such as `price * amount` or `year(due)`.
 ///
-/// If an operand is null, or if the result is out of range, the computed value is null. A result is
-/// out of range if it is an integer that does not fit in 64 bits, a decimal with more than 38 digits, an
-/// infinite number, or a time outside the years 1 to 9999.
+/// If an operand is null, or if the result is out of range, the computed value is null; the function
+/// `coalesce` replaces null. A result is out of range if it is an integer that does not fit in 64
+/// bits, a decimal with more than 38 digits, an infinite number, or a time outside the years 1 to
+/// 9999.
 package indirect enum Expression: Hashable, Sendable {
   /// The value at a path. If the path leads into JSON, the value is JSON text.
   case path(FieldPath)
@@ -25,7 +26,9 @@ package indirect enum Expression: Hashable, Sendable {
   /// distinct.
   case element(FieldPath)
   case value(Value)
-  case function(ScalarFunction, Expression)
+  case function(ScalarFunction, [Expression])
+  /// The first value, or the second one if the first is null. Both become values of the type.
+  case coalesce(Expression, Expression, as: FieldType)
   case arithmetic(ArithmeticOperator, Expression, Expression)
   case negated(Expression)
   /// A datetime or a date plus a number of microseconds. For a date, the number must correspond to
@@ -36,32 +39,12 @@ package indirect enum Expression: Hashable, Sendable {
   case local(Expression, TimeZoneOffsets)
 }
 
-/// A function of one value in an expression, such as `year(due)`.
-package enum ScalarFunction: String, CaseIterable, Hashable, Sendable {
-  case year
-  case month
-  case day
-  case hour
-  /// The day of the week: 1 is Monday, and 7 is Sunday.
-  case weekday
-  /// The number of Unicode scalars in a text, or of elements in an array.
-  case length
-  /// The text with the letters A to Z in lower case.
-  case lower
-
-  /// Whether the function returns a component of a datetime or a date.
-  package var isTimePart: Bool {
-    switch self {
-    case .year, .month, .day, .hour, .weekday: true
-    case .length, .lower: false
-    }
-  }
-}
-
 package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case add = "+"
   case subtract = "-"
   case multiply = "*"
+  /// The quotient of the operands as doubles. It is null if the right operand is zero.
+  case divide = "/"
 }
 
 extension Expression {
@@ -91,8 +74,11 @@ extension Expression {
   package var mayBeOutOfRange: Bool {
     switch self {
     case .path, .count, .distance, .referrers, .element, .value: false
-    case .function(_, let operand), .json(_, let operand), .local(let operand, _):
-      operand.mayBeOutOfRange
+    case .function(let function, let arguments):
+      function.mayBeOutOfRange || arguments.contains(where: \.mayBeOutOfRange)
+    case .coalesce(let first, let second, let type):
+      type.digits != nil || first.mayBeOutOfRange || second.mayBeOutOfRange
+    case .json(_, let operand), .local(let operand, _): operand.mayBeOutOfRange
     case .arithmetic, .negated, .shifted, .aggregate: true
     }
   }
@@ -103,7 +89,8 @@ extension Expression {
     switch self {
     case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
     case .json(.number, _), .json(.integer, _), .json(.text, _), .path, .count, .aggregate,
-      .distance, .referrers, .element, .value, .function, .arithmetic, .negated, .shifted, .local:
+      .distance, .referrers, .element, .value, .function, .coalesce, .arithmetic, .negated,
+      .shifted, .local:
       false
     }
   }
@@ -114,10 +101,12 @@ extension Expression {
     switch self {
     case .count, .aggregate, .referrers: true
     case .path, .distance, .element, .value: false
-    case .function(_, let operand), .json(_, let operand), .negated(let operand),
-      .shifted(let operand, _), .local(let operand, _):
+    case .function(_, let arguments): arguments.contains(where: \.readsReferrers)
+    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
+      .local(let operand, _):
       operand.readsReferrers
-    case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
+    case .arithmetic(_, let left, let right), .coalesce(let left, let right, _):
+      left.readsReferrers || right.readsReferrers
     }
   }
 
@@ -130,10 +119,12 @@ extension Expression {
     case .aggregate(_, let term, let relation):
       term.paths.map { FieldPath(names: relation.names + $0.names) }
     case .value: []
-    case .function(_, let operand), .json(_, let operand), .negated(let operand),
-      .shifted(let operand, _), .local(let operand, _):
+    case .function(_, let arguments): arguments.flatMap(\.paths)
+    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
+      .local(let operand, _):
       operand.paths
-    case .arithmetic(_, let left, let right): left.paths + right.paths
+    case .arithmetic(_, let left, let right), .coalesce(let left, let right, _):
+      left.paths + right.paths
     }
   }
 }

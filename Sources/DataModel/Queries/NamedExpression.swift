@@ -31,8 +31,9 @@ extension Expression {
     case .aggregate(let function, .path(let path), let relation):
       function.columnName(for: (relation.names + path.names).joined(separator: "_"))
     case .distance(let path, _): "distance_\(path)"
-    case .function(let function, let operand):
-      operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .function(let function, let arguments):
+      arguments[0].defaultName.map { "\(function.rawValue)_\($0)" }
+    case .coalesce(let value, _, _): value.defaultName.map { "coalesce_\($0)" }
     case .json(_, let operand), .local(let operand, _): operand.defaultName
     case .aggregate, .referrers, .value, .arithmetic, .negated, .shifted: nil
     }

@@ -69,9 +69,15 @@ extension Catalog {
     case .json(let form, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return form.type
-    case .function(let function, let operand):
-      _ = try type(of: operand, from: schema, adding: &operands)
-      return function == .lower ? .text : .integer
+    case .function(let function, let arguments):
+      var types: [FieldType] = []
+      for argument in arguments {
+        types.append(try type(of: argument, from: schema, adding: &operands))
+      }
+      return function.type(of: arguments, types) ?? .text
+    case .coalesce(let first, let second, let type):
+      for value in [first, second] { _ = try self.type(of: value, from: schema, adding: &operands) }
+      return type
     case .negated(let operand):
       return try type(of: operand, from: schema, adding: &operands).sumType
     case .shifted(let operand, _), .local(let operand, _):
@@ -90,7 +96,8 @@ extension Catalog {
 extension Value {
   /// The type of a constant in an expression. Null counts as a number.
   fileprivate var expressionType: FieldType {
-    type.flatMap { $0.isNumeric || $0.isTime || $0 == .text ? $0 : nil } ?? .number
+    type.flatMap { $0.isNumeric || $0.isTime || [.text, .boolean].contains($0) ? $0 : nil }
+      ?? .number
   }
 }
 
@@ -103,23 +110,6 @@ extension ResolvedExpression {
     try value(of: operandValues(from: rows, row, records))
   }
 
-  /// Returns whether no operand of the expression is null for a record in memory. For an aggregate,
-  /// this must hold for the expression that it aggregates, for at least one related record.
-  private func hasOperands(
-    in rows: Rows, _ row: Int, _ records: some RecordLookup
-  ) throws(DataError) -> Bool {
-    for (operand, value) in zip(operands, try operandValues(from: rows, row, records))
-    where value == .null {
-      guard case .aggregate(_, let term, let hop) = operand else { return false }
-      var hasTerm = false
-      for target in hop.records(of: rows, row, records) where !hasTerm {
-        hasTerm = try term.hasOperands(in: target, 0, records)
-      }
-      if !hasTerm { return false }
-    }
-    return true
-  }
-
   /// Returns whether the value of a record in memory is null because it is out of range.
   package func isOutOfRange(
     in rows: Rows, _ row: Int, _ records: some RecordLookup
@@ -127,7 +117,62 @@ extension ResolvedExpression {
     guard expression.mayBeOutOfRange, try value(from: rows, row, records) == .null else {
       return false
     }
-    return try hasOperands(in: rows, row, records)
+    return try isDefined(in: rows, row, records)
+  }
+
+  /// Returns whether the value of a record in memory is null only if it is out of range: the values
+  /// from which it is computed are not null, and no divisor is zero. For an aggregate, this must hold
+  /// for the expression that it aggregates, for at least one related record.
+  private func isDefined(
+    in rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(DataError) -> Bool {
+    let values = try operandValues(from: rows, row, records)
+    var areDefined = values.map { $0 != .null }
+    for case (let index, .aggregate(_, let term, let hop)) in operands.enumerated() {
+      for target in hop.records(of: rows, row, records) where !areDefined[index] {
+        areDefined[index] = try term.isDefined(in: target, 0, records)
+      }
+    }
+    var next = 0
+    return try Self.isDefined(expression, values, areDefined, &next)
+  }
+
+  private static func isDefined(
+    _ expression: Expression, _ values: [Value], _ areDefined: [Bool], _ next: inout Int
+  ) throws(DataError) -> Bool {
+    /// Returns whether an argument is defined and its value, which is null if it is not an integer or
+    /// a number.
+    func argument(_ expression: Expression) throws(DataError) -> (isDefined: Bool, value: Double?) {
+      var start = next
+      let isDefined = try isDefined(expression, values, areDefined, &next)
+      return (isDefined, try value(expression, { values[$0] }, &start).double)
+    }
+    switch expression {
+    case .value(let value): return value != .null
+    case .path, .count, .aggregate, .referrers, .element:
+      next += 1
+      return areDefined[next - 1]
+    case .distance:
+      next += 2
+      return areDefined[next - 2] && areDefined[next - 1]
+    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
+      .local(let operand, _):
+      return try isDefined(operand, values, areDefined, &next)
+    case .arithmetic(let operation, let left, let right):
+      let (left, right) = (try argument(left), try argument(right))
+      return left.isDefined && right.isDefined && (operation != .divide || right.value != 0)
+    case .coalesce(let first, let second, _):
+      let (first, second) = (try argument(first), try argument(second))
+      return first.isDefined || second.isDefined
+    case .function(let function, let arguments):
+      var isDefined = true
+      for (index, expression) in arguments.enumerated() {
+        let argument = try argument(expression)
+        let least = function.leastValue(ofArgument: index).map(Double.init) ?? -.infinity
+        if !argument.isDefined || argument.value ?? .infinity < least { isDefined = false }
+      }
+      return isDefined
+    }
   }
 
   private func operandValues(
@@ -187,15 +232,21 @@ extension ResolvedExpression {
       return .number(place.kilometers(to: point))
     case .value(let value): return value
     case .json(let form, let inner): return try form.value(of: value(inner, operand, &next))
-    case .function(let function, let inner):
-      return function.value(try value(inner, operand, &next))
+    case .function(let function, let arguments):
+      var values: [Value] = []
+      for argument in arguments { values.append(try value(argument, operand, &next)) }
+      return function.value(of: values)
+    case .coalesce(let first, let second, let type):
+      let values = (try value(first, operand, &next), try value(second, operand, &next))
+      return (values.0.inRange == .null ? values.1 : values.0).inRange.converted(toComputed: type)
     case .negated(let inner):
       let value = try value(inner, operand, &next)
       if case .number(let number) = value { return .number(-number) }
       if case .decimal(let decimal) = value { return .decimal(-decimal) }
       return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
-      return operation.value(try value(left, operand, &next), try value(right, operand, &next))
+      let left = try value(left, operand, &next)
+      return operation.value(left, try value(right, operand, &next))
     case .shifted(let inner, let microseconds):
       let value = try value(inner, operand, &next)
       if case .datetime(let time) = value {
@@ -261,9 +312,11 @@ extension AggregateFunction {
 }
 
 extension ArithmeticOperator {
-  /// Returns the type of the result for operands of two numeric types. Returns nil if it is a decimal
-  /// with more than 38 digits after the point.
+  /// Returns the type of the result for operands of two numeric types, or for the difference of two
+  /// times. Returns nil if it is a decimal with more than 38 digits after the point.
   package func type(_ left: FieldType, _ right: FieldType) -> FieldType? {
+    if self == .divide { return .number }
+    if left.isTime && right.isTime { return left == .date && right == .date ? .integer : .number }
     if left == .integer && right == .integer { return .integer }
     guard left.isExact && right.isExact else { return .number }
     let (first, second) = (left.digits?.scale ?? 0, right.digits?.scale ?? 0)
@@ -276,17 +329,29 @@ extension ArithmeticOperator {
     "a computed decimal has more than \(DecimalValue.maxDigits) digits after the point"
 
   fileprivate func value(_ left: Value, _ right: Value) -> Value {
+    if case .date(let left) = left, case .date(let right) = right {
+      let microseconds = left.start.microseconds - right.start.microseconds
+      return .integer(microseconds / CalendarDate.microsecondsPerDay)
+    }
+    if let left = left.time, let right = right.time {
+      let microseconds = Int128(left.microseconds) - Int128(right.microseconds)
+      return .number(DecimalValue(coefficient: microseconds, scale: 6).double)
+    }
     if case .integer(let left) = left, case .integer(let right) = right {
-      return value(left, right)
+      switch self {
+      case .add: return Self.integer(left.addingReportingOverflow(right))
+      case .subtract: return Self.integer(left.subtractingReportingOverflow(right))
+      case .multiply: return Self.integer(left.multipliedReportingOverflow(by: right))
+      case .divide: break
+      }
     }
     if let left = left.exactDecimal, let right = right.exactDecimal {
-      let result =
-        switch self {
-        case .add: left.adding(right)
-        case .subtract: left.adding(-right)
-        case .multiply: left.multiplied(by: right)
-        }
-      return result.map(Value.decimal) ?? .null
+      switch self {
+      case .add: return left.adding(right).map(Value.decimal) ?? .null
+      case .subtract: return left.adding(-right).map(Value.decimal) ?? .null
+      case .multiply: return left.multiplied(by: right).map(Value.decimal) ?? .null
+      case .divide: break
+      }
     }
     guard let left = left.double, let right = right.double else { return .null }
     let result =
@@ -294,43 +359,21 @@ extension ArithmeticOperator {
       case .add: left + right
       case .subtract: left - right
       case .multiply: left * right
+      case .divide: right == 0 || !left.isFinite || !right.isFinite ? .nan : left / right
       }
     return result.isFinite ? .number(result) : .null
   }
 
-  fileprivate func value(_ left: Int64, _ right: Int64) -> Value {
-    let (result, overflows) =
-      switch self {
-      case .add: left.addingReportingOverflow(right)
-      case .subtract: left.subtractingReportingOverflow(right)
-      case .multiply: left.multipliedReportingOverflow(by: right)
-      }
-    return overflows ? .null : .integer(result)
+  private static func integer(_ result: (partialValue: Int64, overflow: Bool)) -> Value {
+    result.overflow ? .null : .integer(result.partialValue)
   }
 }
 
-extension ScalarFunction {
-  fileprivate func value(_ operand: Value) -> Value {
-    switch (self, operand) {
-    case (.year, .datetime(let time)): .integer(Int64(time.components.year))
-    case (.month, .datetime(let time)): .integer(Int64(time.components.month))
-    case (.day, .datetime(let time)): .integer(Int64(time.components.day))
-    case (.hour, .datetime(let time)): .integer(Int64(time.components.hour))
-    case (.weekday, .datetime(let time)): .integer(Int64((time.weekday + 6) % 7 + 1))
-    case (.year, .date(let date)): .integer(Int64(date.year))
-    case (.month, .date(let date)): .integer(Int64(date.month))
-    case (.day, .date(let date)): .integer(Int64(date.day))
-    case (.weekday, .date(let date)): .integer(Int64(date.weekday))
-    case (.length, .text(let text)): .integer(Int64(text.utf8.count { $0 & 0xC0 != 0x80 }))
-    case (.length, .list(let elements)): .integer(Int64(elements.count))
-    case (.lower, .text(let text)):
-      .text(
-        String(
-          String.UnicodeScalarView(
-            text.unicodeScalars.map { scalar in
-              ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
-            })))
-    case (_, _): .null
-    }
+extension Value {
+  /// The time that a datetime, or midnight UTC at the beginning of a date, is; nil for other values.
+  fileprivate var time: Timestamp? {
+    if case .datetime(let time) = self { return time }
+    if case .date(let date) = self { return date.start }
+    return nil
   }
 }

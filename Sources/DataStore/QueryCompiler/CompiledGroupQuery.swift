@@ -134,20 +134,19 @@ extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
   private static func count(_ index: Int) -> String { "_count_\(index)" }
-  private static func hasOperands(_ index: Int) -> String { "_has_operands_\(index)" }
+  private static func isDefined(_ index: Int) -> String { "_is_defined_\(index)" }
 
   private static let outOfRange: SQL = "_out_of_range"
 
   /// Returns an expression for the index of the first column that aggregates a value out of range.
-  /// Such a value is null although none of its operands is null. Returns nil if there is no such
-  /// column.
+  /// Such a value is null although it is defined. Returns nil if there is no such column.
   private static func firstOutOfRange(_ columns: [GroupColumn]) -> SQL? {
     var branches: [SQL] = []
     for (index, column) in columns.enumerated()
     where column.source.aggregated?.expression.mayBeOutOfRange == true {
       branches.append(
         """
-        when \(name: value(index)) is null and \(name: hasOperands(index)) \
+        when \(name: value(index)) is null and \(name: isDefined(index)) \
         then cast(\(number: Int64(index)) as bigint)
         """)
     }
@@ -167,7 +166,8 @@ extension CompiledGroupQuery {
     for (index, column) in columns.enumerated() {
       parts.append("\(values[index]) as \(name: value(index))")
       if let aggregated = column.source.aggregated, aggregated.expression.mayBeOutOfRange {
-        parts.append("\(try fromClause.hasOperands(aggregated)) as \(name: hasOperands(index))")
+        parts.append(
+          "\(try fromClause.isDefined(aggregated.expression)) as \(name: isDefined(index))")
       }
       guard case .median(let value) = column.source,
         dialect.median(values[index], of: value.type) == nil
@@ -218,8 +218,8 @@ extension GroupColumn {
   fileprivate var aggregatesComputedValues: Bool {
     switch source.aggregated?.expression {
     case nil, .path, .json, .element: false
-    case .count, .aggregate, .distance, .referrers, .value, .function, .arithmetic, .negated,
-      .shifted, .local:
+    case .count, .aggregate, .distance, .referrers, .value, .function, .coalesce, .arithmetic,
+      .negated, .shifted, .local:
       true
     }
   }

@@ -138,23 +138,50 @@ extension FromClause {
     switch expression {
     case .path where resolved.type != .json, .count, .aggregate, .referrers, .element:
       return (operands[0], resolved.type)
-    case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
+    case .path, .distance, .json, .value, .function, .coalesce, .arithmetic, .negated, .shifted,
+      .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }
 
-  /// Returns a predicate that is true if no operand of a computed value is null. For an aggregate,
-  /// this must hold for the expression that it aggregates, for at least one related record.
-  mutating func hasOperands(_ expression: ResolvedExpression) throws(DataError) -> SQL {
+  /// Returns a predicate that is true if a computed value is null only if it is out of range: the
+  /// values from which it is computed are not null, and no divisor is zero. For an aggregate, this
+  /// must hold for the expression that it aggregates, for at least one related record.
+  mutating func isDefined(_ expression: Expression) throws(DataError) -> SQL {
     var tests: [SQL] = []
-    for operand in expression.operands {
-      switch operand {
-      case .path(let path): tests.append("\(try column(path)) is not null")
-      case .aggregate(_, let term, let hop): tests.append(try hasOperands(term, hop))
-      case .count, .referrers, .element: break
+    switch expression {
+    case .path, .count, .aggregate, .distance, .referrers, .element:
+      for operand in try catalog.resolved([expression], from: schema)[0].operands {
+        switch operand {
+        case .path(let path): tests.append("\(try column(path)) is not null")
+        case .aggregate(_, let term, let hop): tests.append(try isDefined(term, hop))
+        case .count, .referrers, .element: break
+        }
+      }
+    case .value(let value): return value == .null ? "false" : "true"
+    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
+      .local(let operand, _):
+      return try isDefined(operand)
+    case .coalesce(let first, let second, _):
+      return "(\(try isDefined(first)) or \(try isDefined(second)))"
+    case .arithmetic(let operation, let left, let right):
+      tests = [try isDefined(left), try isDefined(right)]
+      if operation == .divide { tests.append(try isNot(right, .compare(.equal, .integer(0)))) }
+    case .function(let function, let arguments):
+      for (index, argument) in arguments.enumerated() {
+        tests.append(try isDefined(argument))
+        guard let least = function.leastValue(ofArgument: index) else { continue }
+        tests.append(try isNot(argument, .compare(.less, .integer(least))))
       }
     }
     return tests.isEmpty ? "true" : "(\(SQL.list(tests, separator: " and ")))"
+  }
+
+  /// Returns a predicate that is true if a computed value does not satisfy a criterion, or is null.
+  private mutating func isNot(
+    _ expression: Expression, _ criterion: Criterion
+  ) throws(DataError) -> SQL {
+    "(\(try test(expression, criterion))) is not true"
   }
 
   private mutating func test(

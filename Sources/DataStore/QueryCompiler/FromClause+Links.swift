@@ -28,21 +28,20 @@ extension FromClause {
       case .maximum: dialect.maximum("_value", of: term.type)
       }
     guard term.expression.mayBeOutOfRange else { return try aggregate(result, over: term, hop) }
-    let outOfRange: SQL = "count(case when _value is null and _has_operands then 1 end)"
+    let outOfRange: SQL = "count(case when _value is null and _is_defined then 1 end)"
     return try aggregate("case when \(outOfRange) = 0 then \(result) end", over: term, hop)
   }
 
-  /// Returns a predicate that is true if no operand of an expression is null for at least one related
-  /// record.
-  mutating func hasOperands(
+  /// Returns a predicate that is true if an expression is defined for at least one related record.
+  mutating func isDefined(
     _ term: ResolvedExpression, _ hop: ResolvedPath.Hop
   ) throws(DataError) -> SQL {
-    let count = try aggregate("max(case when _has_operands then 1 else 0 end)", over: term, hop)
+    let count = try aggregate("max(case when _is_defined then 1 else 0 end)", over: term, hop)
     return "coalesce(\(count), 0) = 1"
   }
 
   /// Returns an expression for an aggregate over the related records. It reads two columns: `_value`,
-  /// the value of an expression for a related record, and `_has_operands`; see `hasOperands`.
+  /// the value of an expression for a related record, and `_is_defined`; see `isDefined`.
   private mutating func aggregate(
     _ aggregate: SQL, over term: ResolvedExpression, _ hop: ResolvedPath.Hop
   ) throws(DataError) -> SQL {
@@ -52,8 +51,8 @@ extension FromClause {
     let target = TableLayout(try catalog.schema(hop.target))
     var inner = FromClause(target, within: self, reading: slots)
     let values: SQL = """
-      \(try inner.column(term.expression).sql) as _value, \(try inner.hasOperands(term)) as \
-      _has_operands
+      \(try inner.column(term.expression).sql) as _value, \(try inner.isDefined(term.expression)) as \
+      _is_defined
       """
     switch dialect.relationTest {
     case .correlated:

@@ -17,8 +17,8 @@ extension PostgresDialect {
   private struct Computed {
     var sql: SQL
     var type: FieldType
-    /// Whether the value may be a sum of integers or decimals that is out of range. `sum` returns a
-    /// number beyond all values of the type for it.
+    /// Whether the value may be a sum that is out of range. `sum` returns a number beyond all values of
+    /// the type for it.
     var mayBeInfinite = false
   }
 
@@ -59,11 +59,16 @@ extension PostgresDialect {
     case .value(.decimal(let decimal)):
       return Computed(
         sql: "\(.decimal(decimal))::numeric", type: Value.decimal(decimal).type ?? .number)
+    case .value(.boolean(let boolean)):
+      return Computed(sql: "\(.boolean(boolean))::boolean", type: .boolean)
     case .value(let value): return Computed(sql: "\(value)::double precision", type: .number)
-    case .function(let function, let operand):
-      let operand = sql(operand, &operands)
-      return Computed(
-        sql: self.function(function, of: operand), type: function == .lower ? .text : .integer)
+    case .function(let function, let arguments):
+      let values = arguments.map { inRange(sql($0, &operands)) }
+      let type = function.type(of: arguments, values.map(\.type)) ?? .text
+      return Computed(sql: self.function(function, arguments, values, type), type: type)
+    case .coalesce(let first, let second, let type):
+      let values = [first, second].map { inRange(sql($0, &operands)) }
+      return Computed(sql: coalesce(values, type), type: type)
     case .negated(let operand):
       let operand = sql(operand, &operands)
       if operand.type == .integer, operand.mayBeInfinite {
@@ -78,7 +83,8 @@ extension PostgresDialect {
           mayBeInfinite: operand.mayBeInfinite)
     case .arithmetic(let operation, let left, let right):
       let (first, second) = (inRange(sql(left, &operands)), inRange(sql(right, &operands)))
-      if first.type == .integer, second.type == .integer {
+      if first.type.isTime { return difference(first, second) }
+      if operation != .divide, first.type == .integer, second.type == .integer {
         return Computed(sql: integers(first.sql, operation, second.sql), type: .integer)
       }
       if let type = operation.type(first.type, second.type), let digits = type.digits {
@@ -122,6 +128,26 @@ extension PostgresDialect {
       """
   }
 
+  /// Returns a decimal rounded to a number of digits after the point, or null if it has more than 38
+  /// digits.
+  private func decimal(_ number: SQL, scale: Int) -> SQL {
+    """
+    (select case when abs(_rounded) < 1e\(number: Int64(DecimalValue.maxDigits - scale)) \
+    then _rounded end \
+    from unnest(array[round(\(number), \(number: Int64(scale)))]) as _numbers (_rounded))
+    """
+  }
+
+  /// Returns the decimal that a number is printed as, rounded to a number of digits after the point.
+  private func rounded(_ number: SQL, _ digits: Int) -> SQL {
+    """
+    (select case when abs(_number) < \(.number(.leastWithoutFraction)) \
+    then round(_number::text::numeric, \(number: Int64(digits)))::double precision \
+    when abs(_number) <= \(Self.largest) then _number end \
+    from unnest(array[\(number)]) as _numbers (_number))
+    """
+  }
+
   /// Returns an operation on numbers. PostgreSQL rejects a result that is infinite, and a product
   /// that is rounded to zero. So if the operands are very large or very small, the result is first
   /// computed with exact decimals.
@@ -131,7 +157,7 @@ extension PostgresDialect {
   private func numbers(
     _ left: SQL, _ operation: ArithmeticOperator, _ right: SQL, areRead: Bool
   ) -> SQL {
-    let exact = exactMagnitude("_left", operation.sql, "_right")
+    let exact = operation == .divide ? "" : exactMagnitude("_left", operation.sql, "_right")
     // Only a sum of numbers can be infinite.
     let isFinite: SQL = "abs(_left) <= \(Self.largest) and abs(_right) <= \(Self.largest)"
     let rest: SQL =
@@ -147,10 +173,19 @@ extension PostgresDialect {
         when \(exact) <= power(2::numeric, 1073) then _left * 0::double precision * _right \
         when \(exact) < \(Self.tooLarge(timesTwoTo: 2148)) then _left * _right
         """
+      case .divide:
+        """
+        when not (\(isFinite)) or _right = 0 then null \
+        when \(exactMagnitude("_left")) * power(2::numeric, 1075) <= \(exactMagnitude("_right")) \
+        then _left * 0::double precision * _right \
+        when \(exactMagnitude("_left")) \
+        < \(exactMagnitude("_right")) * \(Self.tooLarge(timesTwoTo: 0)) then _left / _right
+        """
       }
     func moderate(_ left: SQL, _ right: SQL) -> SQL {
       """
       when \(operation.isModerate(left)) and \(operation.isModerate(right)) \
+      \(operation == .divide ? "and \(right) <> 0 " : "" as SQL)\
       then \(left) \(operation.sql) \(right)
       """
     }
@@ -240,9 +275,56 @@ extension PostgresDialect {
       """
   }
 
-  private func function(_ function: ScalarFunction, of operand: Computed) -> SQL {
+  /// Returns an expression for the difference of two times: days between dates, or seconds.
+  private func difference(_ left: Computed, _ right: Computed) -> Computed {
+    if left.type == .date, right.type == .date {
+      return Computed(sql: "(\(left.sql) - \(right.sql))::bigint", type: .integer)
+    }
+    let seconds = [left, right].map { value -> SQL in
+      let time = value.type == .date ? Self.time(ofDate: value.sql) : value.sql
+      return "extract(epoch from \(time))"
+    }
+    return Computed(sql: "(\(seconds[0]) - \(seconds[1]))::double precision", type: .number)
+  }
+
+  /// Returns an expression for the first of two values that is not null, as a value of the given type.
+  private func coalesce(_ values: [Computed], _ type: FieldType) -> SQL {
+    let list = SQL.list(
+      values.map { value -> SQL in
+        type == .number ? "\(value.sql)::double precision" : value.sql
+      })
+    guard let digits = type.digits else {
+      return type == .text ? "(coalesce(\(list)) collate \"C\")" : "coalesce(\(list))"
+    }
+    return decimal("coalesce(\(list))::numeric", scale: digits.scale)
+  }
+
+  /// Returns a part of a text, or null if its index or its length is too small. Their sum fits in 32
+  /// bits, and no text is longer.
+  private func substr(_ text: SQL, _ start: SQL, _ length: SQL) -> SQL {
+    func bounded(_ number: SQL) -> SQL { "least(greatest(\(number), 0), 1000000000)::integer" }
+    return """
+      (case when \(start) >= 1 and \(length) >= 0 \
+      then substr(\(text), \(bounded(start)), \(bounded(length))) end collate "C")
+      """
+  }
+
+  private func function(
+    _ function: ScalarFunction, _ arguments: [Expression], _ values: [Computed], _ type: FieldType
+  ) -> SQL {
+    let operand = values[0]
     let local: SQL = operand.type == .date ? operand.sql : "(\(operand.sql) at time zone 'UTC')"
     return switch function {
+    case .date: "(\(local))::date"
+    case .upper: "(upper(\(operand.sql) collate \"C\") collate \"C\")"
+    case .substr:
+      substr(operand.sql, values[1].sql, values[2].sql)
+    case .abs where operand.type == .integer:
+      "abs(nullif(\(operand.sql), '-9223372036854775808'::bigint))"
+    case .abs: "abs(\(operand.sql))"
+    case .round where type == .integer: operand.sql
+    case .round where type == .number: rounded(operand.sql, ScalarFunction.digits(arguments))
+    case .round: decimal("\(operand.sql)::numeric", scale: ScalarFunction.digits(arguments))
     case .year: "extract(year from \(local))::bigint"
     case .month: "extract(month from \(local))::bigint"
     case .day: "extract(day from \(local))::bigint"
@@ -256,12 +338,12 @@ extension PostgresDialect {
 }
 
 extension Expression.Operand {
-  /// Whether the operand is an integer or a decimal of a group, such as a sum.
+  /// Whether the operand is a number of a group, such as a sum.
   fileprivate var mayBeInfinite: Bool {
     guard case .path(let path) = self, path.schema.name == GroupQuery.resultName else {
       return false
     }
-    return type.isExact
+    return type.isNumeric
   }
 }
 
@@ -270,8 +352,8 @@ extension Expression {
   fileprivate var isRead: Bool {
     switch self {
     case .path, .value: true
-    case .json, .count, .aggregate, .distance, .referrers, .element, .function, .arithmetic,
-      .negated, .shifted, .local:
+    case .json, .count, .aggregate, .distance, .referrers, .element, .function, .coalesce,
+      .arithmetic, .negated, .shifted, .local:
       false
     }
   }
@@ -283,7 +365,7 @@ extension ArithmeticOperator {
   fileprivate func isModerate(_ number: SQL) -> SQL {
     switch self {
     case .add, .subtract: "abs(\(number)) < 1e300"
-    case .multiply: "(abs(\(number)) between 1e-150 and 1e150 or \(number) = 0)"
+    case .multiply, .divide: "(abs(\(number)) between 1e-150 and 1e150 or \(number) = 0)"
     }
   }
 
@@ -292,6 +374,7 @@ extension ArithmeticOperator {
     case .add: "+"
     case .subtract: "-"
     case .multiply: "*"
+    case .divide: "/"
     }
   }
 }

@@ -84,7 +84,7 @@ extension PostgresDialect {
   private static func inSmallest(_ column: SQL) -> SQL { "\(column) * power(2::numeric, 1074)" }
 
   /// Returns an expression for midnight UTC at the beginning of each date in a column.
-  private static func time(ofDate column: SQL) -> SQL {
+  static func time(ofDate column: SQL) -> SQL {
     "(\(column)::timestamp at time zone 'UTC')"
   }
 
@@ -295,6 +295,9 @@ extension PostgresDialect {
   func exactMagnitude(_ left: SQL, _ operation: SQL, _ right: SQL) -> SQL {
     "abs(\(decimal(left, over: 1)) \(operation) \(decimal(right, over: 1)))"
   }
+
+  /// Returns an expression for the magnitude of a double, as a multiple of 2^-1074.
+  func exactMagnitude(_ number: SQL) -> SQL { "abs(\(decimal(number, over: 1)))" }
 
   /// The largest double.
   static let largest: SQL = "1.7976931348623157e308::double precision"

@@ -53,8 +53,8 @@ struct GetCommand: DeclaredCommand {
       .timeZone(
         "--zone", \.zone,
         """
-        The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` \
-        and `weekday` in `--fields`. By default, it is UTC.
+        The time zone, such as `Europe/Zurich`, for the functions `date`, `year`, `month`, `day`, \
+        `hour` and `weekday` in `--fields`. By default, it is UTC.
         """),
       .group(\.options, ListInputs.relationOptions),
       .map(

@@ -269,6 +269,12 @@ enum ListInputs {
       "datactl list todo --fields 'due, *, todo_id' -o csv",
       "Print the due date first, and the id last."),
     Example(
+      "datactl list todo --fields 'title, days = round((due - created_at) / 86400)'",
+      "Print the days between the creation of a todo and its due date."),
+    Example(
+      "datactl list todo --group-by 'date(due)' --zone Europe/Zurich",
+      "Print the number of todos for each day."),
+    Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]

@@ -27,6 +27,11 @@ struct EditedSchema {
     }
     let names = given.split(separator: ",").map(String.init)
     for name in names where !fields.contains(where: { $0.name == name }) {
+      if PathError.isExpression(name) {
+        throw DataError(
+          .usage, "--fields: \(PathError.messageForExpression(name, in: self.name))",
+          hint: "name the fields to edit, without expressions")
+      }
       let hint = nearest(name, among: fields.map(\.name)).map { "did you mean \($0)?" }
       throw DataError(
         .usage, "--fields: \(self.name) has no field \(Excerpt.quoted(name)) to edit", hint: hint)

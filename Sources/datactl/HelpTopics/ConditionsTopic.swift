@@ -84,8 +84,9 @@ extension HelpTopics {
       .definitions(related.map(definition)),
       .heading("Computed values"),
       """
-      A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
-      computed value is null, the value is null.
+      A value can be computed with `+`, `-`, `*`, `/`, parentheses and functions. If a part of a \
+      computed value is null, the value is null, except with `coalesce`. The names of functions \
+      have this meaning only before a parenthesis, so a field can have such a name.
       """,
       """
       Decimals and integers are computed exactly, with up to 38 digits. A number with a fraction, \
@@ -94,9 +95,25 @@ extension HelpTopics {
       1.081` of `12.50` is `13.51250`. With a field of the type `number`, the result is a `number`.
       """,
       """
+      A quotient is always a `number`: `7 / 2` is 3.5. Division by zero gives null. `round(x, n)` \
+      keeps n digits after the point, 0 to 15, or none without n. A half is rounded away from zero: \
+      `round(2.675, 2)` is 2.68. A rounded decimal has n digits after the point.
+      """,
+      """
+      The difference of two dates is a number of days. The difference of two datetimes, or of a \
+      date and a datetime, is a number of seconds. It is negative if the second one is later. It \
+      can be compared with a duration: `closed - opened > 7d`.
+      """,
+      """
+      `substr` is null if the position is less than 1 or the length is negative, and an empty text \
+      if the position is after the end. `coalesce` needs two values of one kind: two numbers, two \
+      texts, two booleans, two dates or two datetimes.
+      """,
+      """
       A computed value that is out of range, such as an integer that does not fit in 64 bits, is \
-      null too. It is never left out of an aggregate: if one of the values of `--sum`, `--avg`, \
-      `--median`, `--min` or `--max` is out of range, the command fails.
+      null too. It is never left out of an aggregate: `sum` and its like of related records are then \
+      null. If one of the values of `--sum`, `--avg`, `--median`, `--min` or `--max` is out of range, \
+      the command fails.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
@@ -317,7 +334,20 @@ extension HelpTopics {
       "length(title) > 40 or length(tags) = 0",
       "the string has more than 40 characters (Unicode scalars), or the array has no elements"
     ),
-    ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
+    (
+      "lower(title) = 'tea'",
+      "`lower` converts the letters A to Z to lowercase; `upper` does the opposite"
+    ),
+    ("priority / count(steps) > 0.5", "the quotient, which has a fraction, is greater than 0.5"),
+    ("round(price, 1) = 4.5", "the price, rounded to one digit after the point, is 4.5"),
+    ("abs(priority - 3) <= 1", "the priority is from 2 to 4; `abs` removes the sign"),
+    ("due - created_at < 7d", "`due` is less than 7 days after the creation of the record"),
+    (
+      "substr(title, 1, 2) = 'Te'",
+      "the first two characters of the string; the arguments are a position and a length"
+    ),
+    ("coalesce(priority, 0) < 3", "the first value, or the second one if the first is null"),
+    ("date(due) = '2026-11-20'", "the day in UTC, or in the zone of `--zone`; `due` has a time"),
   ]
 
   static let dates: [ConditionExample] = [

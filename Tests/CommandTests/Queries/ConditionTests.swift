@@ -228,7 +228,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("uses the index of a field when its year is compared with a constant")
+  @Test("uses the index of a field when its year or day is compared with a constant")
   func yearPlan() throws {
     let folder = try events()
     let records = (0..<2_000).map { "{\"at\":\"\(1_500 + $0 / 4)-05-0\($0 % 4 + 1)T00:00:00Z\"}\n" }
@@ -236,7 +236,11 @@ struct ConditionTests {
     for (condition, isSelective) in [
       ("year(at) = 1726", true), ("1726 = year(at)", true), ("year(at) >= 1999", false),
       ("year(at) between 1720 and 1721", true), ("year(day) < 2", false),
-      ("year(at) in (1600, 1601)", true),
+      ("year(at) in (1600, 1601)", true), ("date(at) = '1726-05-01'", true),
+      ("'1726-05-01' = date(at)", true), ("date(at) >= '1999-01-01'", false),
+      ("date(at) between '1726-05-01' and '1726-05-03'", true),
+      ("date(at) in ('1600-05-01', '1601-05-02')", true), ("date(at) on 1726-05-01", true),
+      ("date(day) = '1726-05-01'", true),
     ] {
       for zone in [[], ["--zone", "Europe/Zurich"]] {
         let run = try folder.program.run(
@@ -254,9 +258,28 @@ struct ConditionTests {
     #expect(other.output.contains("SCAN") || other.output.contains("Seq Scan"))
   }
 
-  @Test("selects the same records by a year as by the computed year, nulls included")
+  @Test("selects the same records by a year or a day as by the computed value, nulls included")
   func years() throws {
     let folder = try events()
+    let cases = [
+      (
+        "year", "+ 0",
+        [
+          "= 2026", "<> 2026", "< 2026", "<= 2025", "> 2025", ">= 2026", "between 2025 and 2026",
+          "not between 2025 and 2026", "in (2024, 2026)", "not in (2024, 2026)", "= 0", "< 10000",
+        ]
+      ),
+      (
+        "date", "+ 0d",
+        [
+          "= '2026-01-01'", "<> '2026-01-01'", "< '2026-01-02'", "<= '2025-12-30'",
+          "> '2025-12-31'", ">= '2026-01-01'", "between '2025-12-31' and '2026-01-01'",
+          "not between '2025-12-31' and '2026-01-01'", "in ('2024-01-01', '2026-12-31')",
+          "not in ('2024-01-01', '2026-12-31')", "on 2026-12-31", "not on 2026-12-31", "in 2026-12",
+          "> '0001-01-01'", "<= '9999-12-31'",
+        ]
+      ),
+    ]
     var generator = SeededRandom(seed: 26)
     let records = (0..<200).map { index -> String in
       let year = generator.number(2024...2027)
@@ -268,18 +291,16 @@ struct ConditionTests {
     }
     try folder.program.run(["save", "event", "-o", "none"], input: .text(records.joined())).exits(0)
     for zone in ["UTC", "Pacific/Auckland", "America/New_York"] {
-      for field in ["at", "day"] {
-        for test in [
-          "= 2026", "<> 2026", "< 2026", "<= 2025", "> 2025", ">= 2026", "between 2025 and 2026",
-          "not between 2025 and 2026", "in (2024, 2026)", "not in (2024, 2026)", "= 0", "< 10000",
-        ] {
-          func ids(_ year: String) throws -> String {
+      for (function, nothing, tests) in cases {
+        for test in tests {
+          func ids(_ value: String) throws -> String {
             try folder.run(
-              "list", "event", "--where", "\(year) \(test)", "--zone", zone, "-o", "ids"
+              "list", "event", "--where", "\(value) \(test)", "--zone", zone, "-o", "ids"
             ).exits(0).output
           }
-          #expect(
-            try ids("year(\(field))") == ids("year(\(field)) + 0"), "\(field) \(test) in \(zone)")
+          for value in ["\(function)(at)", "\(function)(day)"] {
+            #expect(try ids(value) == ids("\(value) \(nothing)"), "\(value) \(test) in \(zone)")
+          }
         }
       }
     }

@@ -73,6 +73,26 @@ struct ValuePerRecordTests {
       """)
   }
 
+  @Test("computes with quotients, functions and replacements of null")
+  func functions() throws {
+    let folder = try orders()
+    for (expression, values) in [
+      ("coalesce(sum(lines.weight), 0)", "0.30000000000000004\n0\n0\n"),
+      ("round(avg(lines.price), 1)", "2.9\n10\n\n"),
+      ("max(lines.price / lines.quantity)", "2.25\n10\n\n"),
+      ("sum(lines.price / (lines.quantity - 2))", "1.25\n-10\n\n"),
+      ("abs(min(-lines.quantity))", "3\n1\n\n"),
+      ("sum(coalesce(lines.quantity, 7))", "5\n8\n\n"),
+      ("max(substr(lines.order, 1, 1))", "o\no\n\n"),
+      ("sum(lines.weight) / count(lines)", "0.15000000000000002\n\n\n"),
+    ] {
+      try folder.run("list", "order", "--fields", "v = \(expression)", "-o", "lines").exits(0)
+        .prints(values)
+    }
+    try folder.run("list", "order", "--sum", "v = round(sum(lines.price) / 3, 2)", "-o", "lines")
+      .prints("8.59\n")
+  }
+
   @Test("a value out of range makes the value of the record null, and a sum of them an error")
   func outOfRange() throws {
     let folder = try orders()
