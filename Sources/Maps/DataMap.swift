@@ -51,6 +51,9 @@ public struct DataMap: Sendable {
   /// Whether the map is built in. A built-in map can be used with any schema, so fields that the
   /// schema does not have are ignored.
   let isBuiltIn: Bool
+  /// The namespaces that have a prefix in the paths of the map and in the documents that it writes,
+  /// in the order of the map file.
+  package let namespaces: [(prefix: String, uri: String)]
   /// The path to the records. If it has no steps, the document itself contains the records: as an
   /// array, as a sequence of values, or as a single value.
   let records: MapPath
@@ -104,6 +107,9 @@ public struct DataMap: Sendable {
     /// The path of the value. It is nil if the naming rule determines the path, if the field has a
     /// constant value, or if the field stores all unmapped values.
     var path: MapPath?
+    /// The path of the second number of a geopoint whose numbers are two values of the record. The
+    /// first number is at `path`.
+    var second: MapPath?
     /// Further paths from which the value is read if it is missing at `path`.
     var alternatives: [MapPath] = []
     var form: ValueForm?
@@ -117,6 +123,9 @@ public struct DataMap: Sendable {
     /// The name for the schema of the nested records in the relation, if this schema is inferred.
     var nestedSchema: String?
     var line: Int
+
+    /// The paths to which the value is written.
+    var paths: [MapPath] { [path, second].compactMap(\.self) }
   }
 }
 

@@ -35,6 +35,8 @@ package struct ForeignValue: Sendable {
     /// The content of a file as base64, for the file field with this slot (position in a row). It
     /// occurs only in output, where the caller inserts the content.
     case fileContent(slot: Int)
+    /// The XML inside an element, with the notation `xml_text`.
+    case markup(String)
   }
 
   package var content: Content
@@ -61,7 +63,7 @@ package struct ForeignValue: Sendable {
     switch content {
     case .object: true
     case .array(let elements): elements.contains(where: \.hasMembers)
-    case .null, .boolean, .number, .text, .fileContent: false
+    case .null, .boolean, .number, .text, .fileContent, .markup: false
     }
   }
 
@@ -71,7 +73,7 @@ package struct ForeignValue: Sendable {
     case .null: "null"
     case .boolean(let boolean): "\(boolean)"
     case .number(let number): Excerpt.truncated(number)
-    case .text(let text): Excerpt.quoted(text)
+    case .text(let text), .markup(let text): Excerpt.quoted(text)
     case .array: "an array"
     case .object: "an object"
     case .fileContent: "a file"
@@ -123,6 +125,7 @@ package struct ForeignValue: Sendable {
         member.value.appendJSON(to: &output, &insertions)
       }
       output.append(UInt8(ascii: "}"))
+    case .markup(let text): Self.append(text, nil, to: &output)
     case .fileContent(let slot):
       output.append(UInt8(ascii: "\""))
       insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
@@ -241,7 +244,7 @@ extension ForeignValue {
       return ForeignValue(.object(merged), line: line)
     case .array(let elements):
       return ForeignValue(.array(elements.map(\.mergingRepeated)), line: line)
-    case .null, .boolean, .number, .text, .fileContent: return self
+    case .null, .boolean, .number, .text, .fileContent, .markup: return self
     }
   }
 }

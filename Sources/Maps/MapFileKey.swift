@@ -4,6 +4,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
   case doc
   case format
   case schema
+  case namespaces
   case records
   case fields
   case names
@@ -23,6 +24,11 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .format: "`json` (the default), `xml` or `csv`"
     case .schema:
       "the schema of the records. Without this key, the map can be used with several schemas"
+    case .namespaces:
+      """
+      XML: prefixes for the paths of the map, such as `{"atom": "http://www.w3.org/2005/Atom"}`. \
+      The root element of the output declares all of them. The prefix `xml` needs no declaration
+      """
     case .records:
       """
       the path to the records; required for XML, and with `frame`. Without it, a JSON document is \
@@ -93,7 +99,11 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .at: "the path of the value; by default, the path that the rule in `names` gives"
+    case .at:
+      """
+      the path of the value; by default, the path that the rule in `names` gives. A geopoint can \
+      have two, if its numbers are separate values: `{"at": ["@lat", "@lon"], "as": "lat,lon"}`
+      """
     case .or:
       """
       another path, or a list of paths, from which the value is read if the input has none at the \

@@ -51,6 +51,7 @@ private struct MapFileReader {
   /// Whether the format in the map file is unknown. If so, paths are not parsed, because their
   /// syntax depends on the format.
   private var hasUnknownFormat = false
+  private var namespaces: [(prefix: String, uri: String)] = []
   private(set) var problems: [Problem] = []
 
   init(_ bytes: [UInt8], file: String?, isBuiltIn: Bool) {
@@ -75,6 +76,7 @@ private struct MapFileReader {
       format = known ?? .json
       hasUnknownFormat = known == nil
     }
+    if let found = member(.namespaces) { readNamespaces(found) }
     if member(.map) == nil, case .object = node.content {
       report("\"map\" is missing", node.range)
     }
@@ -89,8 +91,11 @@ private struct MapFileReader {
       hasInvalidRecords = false
       recordsLine = line(of: found.position)
       if format == .csv { report("a map for CSV cannot have \"records\"", found.value.range) }
-      if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
+      if format == .xml, path.names.last.map({ $0.hasPrefix("@") || $0 == MapPath.text }) == true {
         report("expected a path to elements, not to attributes", found.value.range)
+      }
+      if format == .xml, path.names.contains(where: { XMLChoice($0) != nil }) {
+        report("the path to the records cannot choose by an attribute", found.value.range)
       }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
       report(
@@ -113,12 +118,35 @@ private struct MapFileReader {
       name: member(.map).flatMap { text($0.value, as: "map") } ?? "",
       doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
-      text: bytes, isBuiltIn: isBuiltIn,
+      text: bytes, isBuiltIn: isBuiltIn, namespaces: namespaces,
       records: records, isRootList: isRootList,
       frame: member(.frame).map {
         frame($0.value, around: records, hasInvalidRecords: hasInvalidRecords)
       } ?? [],
       separator: separator, fields: fields)
+  }
+
+  private mutating func readNamespaces(_ member: JSONNode.Member) {
+    guard format == .xml || hasUnknownFormat else {
+      return report("a map for \(format.rawValue) cannot have \"namespaces\"", member.range)
+    }
+    let reserved = [XMLName.xmlNamespace, XMLName.declarationNamespace]
+    for entry in object(member.value, as: "namespaces") {
+      let uri = text(entry.value, as: entry.name) ?? ""
+      if entry.name == "xml" || entry.name == "xmlns" || reserved.contains(uri) {
+        report(
+          "\(entry.name) or its namespace is reserved by XML", entry.range,
+          hint: "the prefix xml can be used without a declaration")
+      } else if !XMLName.isLocal(entry.name) {
+        report("\(Excerpt.quoted(entry.name)) is not a prefix", entry.range)
+      } else if uri.utf8.contains(where: { byte in
+        !(0x21...0x7E).contains(byte) || "{}<>\"|\\^`".utf8.contains(byte)
+      }) {
+        report("\(Excerpt.quoted(uri)) is not a namespace", entry.range)
+      }
+      // Also an invalid entry declares its prefix, so that the paths with it are no further errors.
+      namespaces.append((entry.name, uri))
+    }
   }
 
   /// Shortens the path to the records so that it ends at the list of records, and returns the
@@ -267,7 +295,18 @@ private struct MapFileReader {
     let members = unique(all, among: MapFieldKey.allCases.map(\.rawValue), of: "a field of a map")
     for part in members {
       switch MapFieldKey(rawValue: part.name) {
-      case .at: field.path = path(part.value)
+      case .at:
+        guard case .array(let elements) = part.value.content else {
+          field.path = path(part.value)
+          continue
+        }
+        guard elements.count == 2, members.contains(where: { $0.name == "as" }) else {
+          report("a list in \"at\" needs two paths and \"as\": \"lat,lon\"", part.range)
+          return nil
+        }
+        let found = paths(part.value)
+        guard found.count == 2 else { return nil }
+        (field.path, field.second) = (found[0], found[1])
       case .or: field.alternatives = paths(part.value)
       case .as: field.form = form(part.value)
       case .constant: field.constant = JSONValue(part.value, of: bytes.span)
@@ -293,7 +332,16 @@ private struct MapFileReader {
 
   private mutating func form(_ node: JSONNode) -> ValueForm? {
     if case .array(let keys) = node.content {
-      let names = keys.compactMap { if case .text(let name) = $0.content { name } else { nil } }
+      var names: [String] = []
+      for key in keys {
+        guard case .text(let name) = key.content else { continue }
+        guard format == .xml, name.contains(":") else {
+          names.append(name)
+          continue
+        }
+        guard let path = path(key) else { return nil }
+        names.append(path.text(format))
+      }
       if names.count == 2, keys.count == 2, names[0] != names[1] {
         return .pairObject(latitude: names[0], longitude: names[1])
       }
@@ -410,7 +458,7 @@ extension MapFileReader {
   ) -> MapPath? {
     if hasUnknownFormat { return nil }
     do throws(MapPath.ParseError) {
-      return try MapPath(parsing: text, format, isAbsolute: isAbsolute)
+      return try MapPath(parsing: text, format, namespaces, isAbsolute: isAbsolute)
     } catch {
       report(error.message, range, hint: error.hint)
       return nil
@@ -491,6 +539,7 @@ extension DataMap.FieldMap {
     func nested(_ field: DataMap.MappedField) -> DataMap.MappedField {
       var field = field
       field.path = field.path.map { $0.steps == [.name(MapPath.entryKey)] ? $0 : container + $0 }
+      field.second = field.second.map { container + $0 }
       field.alternatives = field.alternatives.map { container + $0 }
       return field
     }

@@ -48,6 +48,9 @@ package struct MapLayout: Sendable {
   /// The names in the path to the records, such as `["rss", "channel", "item"]`.
   package var recordNames: [String] { map.records.names }
 
+  /// The paths, from the record, of the elements whose content is read as XML.
+  package var markupPaths: [[String]] { record.markupPaths }
+
   /// All names of elements, attributes, members and columns in the paths of the map.
   package var names: [String] {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames

@@ -168,8 +168,9 @@ package final class MapLocations: Sendable {
     guard !names.isEmpty, let name = layout.recordNames.last else { return nil }
     let parent = layout.recordNames.dropLast().joined(separator: "/")
     let document = file == "-" ? "standard input" : file
-    return "\(document): no \(name) in /\(parent), where the map expects the records; found "
-      + names.joined(separator: ", ")
+    return layout.map.shown(
+      "\(document): no \(name) in /\(parent), where the map expects the records; found "
+        + names.joined(separator: ", "))
   }
 
   /// Adds the location of a problem that was found while a record was converted to NDJSON.
@@ -216,7 +217,9 @@ package final class MapLocations: Sendable {
       if let found = state.findings[finding]?.first {
         // Problems with the same message are located in the order in which they were found.
         if state.findings[finding]?.count != 1 { state.findings[finding]?.removeFirst() }
-        (located.path, located.line) = (found.path.isEmpty ? nil : found.path, found.line)
+        let path = layout.map.shown(found.path)
+        (located.path, located.line) = (path.isEmpty ? nil : path, found.line)
+        located.message = layout.map.shown(problem.message)
         located.pathIsComplete = located.path != nil
         return located
       }
@@ -229,7 +232,7 @@ package final class MapLocations: Sendable {
         ?? Int(state.lines[number - 1])
       let record = place(of: number, in: state).path(layout.map)
       let (path, unmapped) = path(of: location, below: record, fields)
-      located.path = path.isEmpty ? nil : path
+      located.path = path.isEmpty ? nil : layout.map.shown(path)
       if let unmapped {
         located.message = "\(unmapped): \(located.message)"
         located.hint = located.hint ?? "the map \(layout.map.name) does not read this field"
@@ -289,6 +292,13 @@ package final class MapLocations: Sendable {
       current = binding.nested
     }
     return (path, nil)
+  }
+}
+
+extension DataMap {
+  /// Returns a path in a document with the prefixes of the map in place of the namespaces.
+  package func shown(_ path: String) -> String {
+    namespaces.reduce(path) { $0.replacing("{\($1.uri)}", with: "\($1.prefix):") }
   }
 }
 

@@ -38,16 +38,18 @@ struct MapPath: Hashable, Sendable {
 
   /// Parses a path as it is written in a map file, such as `enclosure/@url`.
   ///
-  /// - Parameter isAbsolute: Whether the path begins at the root of an XML document instead of at a
-  ///   record.
+  /// - Parameters:
+  ///   - namespaces: The namespaces of the prefixes in the path.
+  ///   - isAbsolute: Whether the path begins at the root of an XML document instead of at a record.
   init(
-    parsing text: String, _ format: DataMap.Format, isAbsolute: Bool = false
+    parsing text: String, _ format: DataMap.Format,
+    _ namespaces: [(prefix: String, uri: String)] = [], isAbsolute: Bool = false
   ) throws(ParseError) {
     guard !text.isEmpty else { throw ParseError(message: "the path is empty") }
     switch format {
     case .csv: steps = [.name(text)]
     case .json: try parseJSON(text)
-    case .xml: try parseXML(text, isAbsolute: isAbsolute)
+    case .xml: try parseXML(text, namespaces, isAbsolute: isAbsolute)
     }
     guard steps.count <= Self.maxStepCount else {
       throw ParseError(
@@ -100,10 +102,10 @@ struct MapPath: Hashable, Sendable {
     guard !steps.isEmpty else { throw invalid() }
   }
 
-  private mutating func parseXML(_ text: String, isAbsolute: Bool) throws(ParseError) {
-    func invalid() -> ParseError {
-      ParseError(message: "not a valid path: \(Excerpt.quoted(text))")
-    }
+  private mutating func parseXML(
+    _ text: String, _ namespaces: [(prefix: String, uri: String)], isAbsolute: Bool
+  ) throws(ParseError) {
+    let invalid = ParseError(message: "not a valid path: \(Excerpt.quoted(text))")
     var rest = text[...]
     if isAbsolute, rest.first != "/" {
       throw ParseError(
@@ -111,44 +113,72 @@ struct MapPath: Hashable, Sendable {
     }
     if isAbsolute { rest.removeFirst() }
     while true {
-      var name = ""
-      if rest.first == "@" {
-        name = "@"
-        rest.removeFirst()
+      let taken = XMLName.take(from: &rest)
+      guard var name = try Self.resolved(taken, namespaces) else { throw invalid }
+      if case .name(let last)? = steps.last, XMLChoice(last)?.attribute == name {
+        throw ParseError(message: "the step before \(name) chooses by it: \(Excerpt.quoted(text))")
       }
-      if rest.first == "{" {
-        guard let end = rest.firstIndex(of: "}") else { throw invalid() }
-        name += rest[...end]
-        rest = rest[rest.index(after: end)...]
-      }
-      let local = rest.prefix { $0 != "/" && $0 != "[" }
-      rest = rest.dropFirst(local.count)
-      name += local
-      guard local == Self.text[...] || XMLName(name) != nil else {
-        if let colon = local.firstIndex(of: ":") {
-          let known = local[local.index(after: colon)...]
-          throw ParseError(
-            message: "a path cannot contain namespace prefixes: \(Excerpt.quoted(name))",
-            hint: "write the namespace in braces: {URI}\(Excerpt.truncated(String(known)))")
-        }
-        throw invalid()
+      let isLeaf = name.hasPrefix("@") || name == Self.text
+      if rest.first == "[", !rest.hasPrefix("[]"), !isLeaf {
+        name = try Self.choice(of: name, &rest, namespaces)
       }
       steps.append(.name(name))
       if rest.hasPrefix("[]") {
         steps.append(.elements)
         rest.removeFirst(2)
       }
-      let isLeaf = name.hasPrefix("@") || name == Self.text
       if rest.isEmpty, !isLeaf || steps.last != .elements { return }
-      guard rest.first == "/", !isLeaf else { throw invalid() }
+      guard rest.first == "/", !isLeaf else { throw invalid }
       rest.removeFirst()
     }
+  }
+
+  /// Removes the brackets after the name of an element from a path. Returns the name of the step.
+  private static func choice(
+    of element: String, _ path: inout Substring, _ namespaces: [(prefix: String, uri: String)]
+  ) throws(ParseError) -> String {
+    let invalid = ParseError(
+      message: "expected [] or a choice by an attribute, found \(Excerpt.quoted(String(path)))",
+      hint: "the only form is link[@rel='alternate'], with one attribute and its value")
+    path.removeFirst()
+    guard let attribute = try resolved(XMLName.take(from: &path), namespaces),
+      attribute.hasPrefix("@"), path.popFirst() == "=",
+      let quote = path.popFirst(), quote == "'" || quote == "\"",
+      let end = path.firstIndex(of: quote)
+    else { throw invalid }
+    let value = String(path[..<end])
+    path = path[end...].dropFirst()
+    guard path.popFirst() == "]", path.first != "[" || path.hasPrefix("[]"),
+      let name = XMLChoice.name(element, attribute, value)
+    else { throw invalid }
+    return name
+  }
+
+  /// Returns a name in an XML path with its namespace in place of the prefix: `atom:link` becomes
+  /// `{http://www.w3.org/2005/Atom}link`. Returns nil if it is not a name.
+  private static func resolved(
+    _ name: String, _ namespaces: [(prefix: String, uri: String)]
+  ) throws(ParseError) -> String? {
+    if name == text || XMLName(name) != nil { return name }
+    let sign = name.hasPrefix("@") ? "@" : ""
+    let parts = name.dropFirst(sign.count).split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ XMLName.isLocal(String($0)) }) else { return nil }
+    let known = namespaces + [(prefix: "xml", uri: XMLName.xmlNamespace)]
+    guard let uri = known.first(where: { $0.prefix.utf8.elementsEqual(parts[0].utf8) })?.uri else {
+      throw ParseError(
+        message: "\"namespaces\" does not declare the prefix of the path: \(Excerpt.quoted(name))",
+        hint: "add \(Excerpt.quoted(String(parts[0]))) with its namespace to \"namespaces\"")
+    }
+    return "\(sign){\(uri)}\(parts[1])"
   }
 
   /// Returns whether the paths are equal, or one of them is a prefix of the other.
   func meets(_ other: MapPath) -> Bool {
     zip(steps, other.steps).allSatisfy { $0.isEqual(to: $1) }
   }
+
+  /// Whether the path leads through a list (`[]`), or through the values of an object (`{}`).
+  var hasList: Bool { steps.contains { $0 == .elements || $0 == .entries } }
 
   /// Returns the path in the syntax of map files.
   func text(_ format: DataMap.Format) -> String {

@@ -113,6 +113,8 @@ extension MappedRecordReader {
     of record: inout RecordJSON
   ) {
     if collected.others.isEmpty { return }
+    var counts: [String: Int] = [:]
+    for other in collected.others { counts[other.field, default: 0] += 1 }
     for (index, (name, field, value)) in collected.others.enumerated() {
       note(field, value.line, context)
       // In XML, elements with the same name are a list.
@@ -125,17 +127,22 @@ extension MappedRecordReader {
       if format == .xml {
         checkOrder(of: value, context, joined(context.path, name), field: field)
       }
-      guard format == .xml, case .object = value.content,
-        collected.others.count(where: { $0.field == field }) > 1
-      else { continue }
+      guard format == .xml, case .object = value.content, counts[field] != 1 else { continue }
       report(
         "a repeated element with attributes or child elements must be listed in the map", context,
         joined(context.path, name), value.line, field: field,
         hint: "add \(Excerpt.truncated(name))[] to the fields of the map")
     }
-    let merged = ForeignValue(
-      .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
-    ).mergingRepeated
+    var members: [ForeignValue.Member] = []
+    for (_, field, value) in collected.others {
+      let split = format == .xml ? fields(of: value, field, counts, context.layout) : []
+      for member in split.dropFirst() {
+        counts[member.name] = 1
+        note(member.name, member.value.line, context)
+      }
+      members += split.isEmpty ? [ForeignValue.Member(field, value)] : split
+    }
+    let merged = ForeignValue(.object(members)).mergingRepeated
     guard case .object(let members) = merged.content else { return }
     let converter = context.layout.otherConverter
     for member in members {
@@ -147,11 +154,33 @@ extension MappedRecordReader {
     }
   }
 
+  /// Returns the text and the attributes of an element as separate fields. Returns no fields if the
+  /// element has no text or no attributes, or has child elements, or if a name is in use.
+  private func fields(
+    of value: ForeignValue, _ field: String, _ counts: [String: Int], _ layout: RecordLayout
+  ) -> [ForeignValue.Member] {
+    guard case .object(let members) = value.content, let text = value[MapPath.text] else {
+      return []
+    }
+    var fields = [ForeignValue.Member(field, text)]
+    for member in members where !member.isNamed(MapPath.text) {
+      guard let name = Self.field(ofAttribute: member.name, of: field), name != layout.keyName,
+        layout.binding(of: name) == nil, !fields.contains(where: { $0.isNamed(name) }),
+        counts[name] == nil
+      else { return [] }
+      fields.append(ForeignValue.Member(name, member.value))
+    }
+    return fields
+  }
+
   /// Appends the value of a mapped field. Returns false if there is no value or it is invalid.
   private mutating func appendValue(
     _ index: Int, _ collected: Collected.Value, _ context: Context, to output: inout [UInt8]
   ) -> Bool {
     let binding = context.layout.bindings[index]
+    if let second = binding.second, collected.value != nil || collected.alternative != nil {
+      return appendPair(collected, binding, second, context, to: &output)
+    }
     if collected.hasElements {
       let line = collected.elements.first?.line ?? firstLine
       let list = ForeignValue(.array(collected.elements), line: line)
@@ -164,6 +193,37 @@ extension MappedRecordReader {
     output.append(
       contentsOf: (binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
     return true
+  }
+
+  /// Appends a geopoint whose numbers are two values of the record. Returns false if one of them is
+  /// missing or invalid.
+  private mutating func appendPair(
+    _ collected: Collected.Value, _ binding: RecordLayout.Binding, _ second: MapPath,
+    _ context: Context, to output: inout [UInt8]
+  ) -> Bool {
+    let line = collected.value?.line ?? collected.alternative?.line ?? firstLine
+    var numbers: [String] = []
+    var missing: [String] = []
+    for (value, path) in [(collected.value, binding.path), (collected.alternative, second)] {
+      let path = buildsPaths ? joined(context.path, path?.text(format) ?? "") : ""
+      let number = value?.scalarText?.withoutOuterSpace ?? ""
+      if value?.isNull ?? true || format != .json && number.isEmpty {
+        missing.append(path)
+      } else if NumberText.isJSONNumber(number.utf8.span) {
+        numbers.append(number)
+      } else {
+        report(
+          "expected a number, found \(value?.display ?? "")", context, path, value?.line ?? line,
+          field: binding.field)
+      }
+    }
+    if missing.count == 2 {
+      return append(ForeignValue(.null, line: line), binding, context, to: &output)
+    }
+    for path in missing { report("missing", context, path, line, field: binding.field) }
+    guard numbers.count == 2 else { return false }
+    let pair = ForeignValue(.text(numbers.joined(separator: ",")), line: line)
+    return append(pair, binding, context, to: &output)
   }
 
   private mutating func append(
@@ -264,7 +324,7 @@ extension MappedRecordReader {
       case .null, .boolean, .number, .text:
         output += value.json
         return
-      case .array, .object, .fileContent: break
+      case .array, .object, .fileContent, .markup: break
       }
     }
     let start = output.count

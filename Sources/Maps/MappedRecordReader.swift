@@ -49,7 +49,7 @@ struct MappedRecordReader: Sendable {
   private var offset = 0
   /// Whether the paths of values are built. Only issues contain paths. Therefore a record is first
   /// read without paths, and read again with them if it has issues.
-  private var buildsPaths = false
+  private(set) var buildsPaths = false
 
   init(_ format: DataMap.Format) {
     self.format = format
@@ -61,6 +61,7 @@ struct MappedRecordReader: Sendable {
       var value: ForeignValue?
       var elements: [ForeignValue] = []
       var hasElements = false
+      /// The value at an alternative path, or the second number of a geopoint.
       var alternative: ForeignValue?
       /// Whether `order` contains the value.
       var isOrdered = false
@@ -198,7 +199,7 @@ struct MappedRecordReader: Sendable {
   private func members(of value: ForeignValue) -> [ForeignValue.Member]? {
     switch value.content {
     case .object(let members): members
-    case .text(let text) where format == .xml:
+    case .text(let text) where format == .xml, .markup(let text):
       text.withoutOuterSpace.isEmpty ? [] : [ForeignValue.Member(MapPath.text, value)]
     case .null, .boolean, .number, .text, .array, .fileContent: nil
     }
@@ -212,6 +213,7 @@ extension MappedRecordReader {
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
     var groupLines: [Int: Int] = [:]
+    let members = group.choices.isEmpty ? members : members.map { group.chosen($0) }
     for member in members {
       guard let node = group.index(of: member.name) else {
         if format == .xml, context.layout.rest != nil, member.name == MapPath.text,
@@ -243,7 +245,8 @@ extension MappedRecordReader {
   ) {
     func here() -> String { joined(path, group.nodes[node].name) }
     switch group.nodes[node].content {
-    case .value(let index), .elements(let index, _), .entries(let index), .alternative(let index):
+    case .value(let index), .second(let index), .elements(let index, _), .entries(let index),
+      .alternative(let index):
       if !collected.values[index].isOrdered {
         collected.values[index].isOrdered = true
         collected.order.append(index)
@@ -260,17 +263,29 @@ extension MappedRecordReader {
         return reportRepeated(value, after: first, context, here(), field: binding.field)
       }
       if let members = membersOfText(value, binding) {
+        let members = collectAttributes(members, group, node, binding, context, path, &collected)
         collected.values[index].value = text(
           of: members, value.line, context, here(), field: binding.field)
       } else {
         collected.values[index].value = value
       }
+    case .second(let index):
+      let binding = context.layout.bindings[index]
+      if let first = collected.values[index].alternative?.line {
+        return reportRepeated(value, after: first, context, here(), field: binding.field)
+      }
+      var number = value
+      if let members = membersOfText(value, binding) {
+        number = text(of: members, value.line, context, here(), field: binding.field)
+      }
+      collected.values[index].alternative = number
     case .elements(let index, let names):
       let binding = context.layout.bindings[index]
       if format == .xml {
         let element = indexed(here(), collected.values[index].elements.count + 1)
         if var found = descend(value, names[...], context, element) {
-          if let members = membersOfText(found, binding) {
+          if var members = membersOfText(found, binding) {
+            members = collectAttributes(members, group, node, binding, context, path, &collected)
             let path = names.reduce(element) { joined($0, $1) }
             found = text(of: members, found.line, context, path, field: binding.field)
           }
@@ -380,6 +395,44 @@ extension MappedRecordReader {
     return members
   }
 
+  /// Collects the attributes of an element with text that are fields by the rule for names, such as
+  /// `title_type` for the attribute `type` of `title`. They are read like an element next to it.
+  /// Returns the other members.
+  private mutating func collectAttributes(
+    _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ node: Int,
+    _ binding: RecordLayout.Binding, _ context: Context, _ path: String,
+    _ collected: inout Collected
+  ) -> [ForeignValue.Member] {
+    let layout = context.layout
+    guard group.hasOtherFields, group.nodes[node].isByRule, let rule = layout.rule else {
+      return members
+    }
+    var rest: [ForeignValue.Member] = []
+    for member in members {
+      guard let field = Self.field(ofAttribute: member.name, of: binding.field),
+        let index = group.index(of: rule.name(of: field, isKey: false)),
+        group.nodes[index].isByRule, case .value(let found) = group.nodes[index].content,
+        layout.bindings[found].field == field, found != layout.key
+      else {
+        rest.append(member)
+        continue
+      }
+      var ignored: [ForeignValue.Member] = []
+      collect(member.value, group, index, context, path, &collected, &ignored)
+    }
+    return rest
+  }
+
+  /// Returns the name of the field for an attribute of an element with text: `title_type` for the
+  /// attribute `type` of `title`. Returns nil for other members, and for names of system fields.
+  static func field(ofAttribute name: String, of field: String) -> String? {
+    guard let name = XMLName(name), name.isAttribute,
+      let suffix = Names.suggested(for: name.local)
+    else { return nil }
+    let field = "\(field)_\(suffix)"
+    return SystemField(named: field) == nil && Names.suggested(for: field) == field ? field : nil
+  }
+
   /// Returns the text of an element with attributes. Child elements are reported, because their
   /// text would be lost.
   private mutating func text(
@@ -411,7 +464,10 @@ extension MappedRecordReader {
       return nil
     }
     var found: ForeignValue?
+    let choice = format == .xml ? XMLChoice(name) : nil
     for member in members {
+      let isElement = choice.map { member.isNamed($0.element) } ?? false
+      let member = isElement ? XMLChoice.chosen(member, by: choice?.attribute ?? "") : member
       if member.name.utf8.elementsEqual(name.utf8) {
         if let found {
           reportRepeated(member.value, after: found.line, context, joined(path, name))
@@ -435,6 +491,7 @@ extension MappedRecordReader {
       switch node.content {
       case .value(let index), .elements(let index, _), .entries(let index):
         collected.values[index].value = null
+      case .second(let index): collected.values[index].alternative = null
       case .group(let inner): setNull(inner, null, &collected)
       case .alternative, .extra: break
       }

@@ -93,7 +93,7 @@ package struct MappedRecordWriter: Sendable {
       switch record[field]?.content {
       case .object(let members): rest = members
       case nil: break
-      case .null, .boolean, .number, .text, .array, .fileContent:
+      case .null, .boolean, .number, .text, .array, .fileContent, .markup:
         throw WriteError(
           field: field, message: "expected an object, because the map stores unmapped values here")
       }
@@ -120,7 +120,30 @@ package struct MappedRecordWriter: Sendable {
       }
       members.append(member)
     }
+    if !group.choices.isEmpty { try checkChoices(members, group, layout) }
     return members
+  }
+
+  /// Throws an error if an element would be read back at another path, because of the value of an
+  /// attribute by which the map chooses elements.
+  private func checkChoices(
+    _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ layout: RecordLayout
+  ) throws(WriteError) {
+    for member in members {
+      let attribute = XMLChoice(member.name)?.attribute
+      var elements = [member.value]
+      if case .array(let all) = member.value.content { elements = all }
+      let isInvalid = elements.contains { element in
+        if let attribute { return element[attribute] != nil }
+        return group.chosen(ForeignValue.Member(member.name, element)).name != member.name
+      }
+      guard isInvalid else { continue }
+      let index = group.index(of: member.name).flatMap { group.nodes[$0].content.firstField }
+      let name = Excerpt.quoted(self.layout.map.shown(member.name))
+      throw WriteError(
+        field: (index ?? layout.rest).map { layout.bindings[$0].field } ?? layout.keyName,
+        message: "the map chooses \(name) by an attribute, which the value also contains")
+    }
   }
 
   private func isElementContent(_ member: ForeignValue.Member) -> Bool {
@@ -146,11 +169,17 @@ package struct MappedRecordWriter: Sendable {
     case .extra(let value):
       guard let value else { return nil }
       return value == .null ? null(layout) : ForeignValue(value)
-    case .value(let index), .elements(let index, _), .entries(let index):
+    case .value(let index), .second(let index), .elements(let index, _), .entries(let index):
       let binding = layout.bindings[index]
       guard let value = record[binding.field] else { return nil }
       if value.isNull { return null(layout) }
       let written = try self.value(value, binding, node.content, record, layout)
+      if binding.second != nil, let pair = written.scalarText?.split(separator: ","),
+        pair.count == 2
+      {
+        if case .second = node.content { return ForeignValue(.number(String(pair[1]))) }
+        return ForeignValue(.number(String(pair[0])))
+      }
       // XML cannot contain an empty list.
       if format == .xml, case .array(let elements) = written.content, elements.isEmpty {
         try checkEmptyList(index, layout)
@@ -295,6 +324,19 @@ extension RecordLayout.Node {
   fileprivate var isExtra: Bool { if case .extra = content { true } else { false } }
 }
 
+extension RecordLayout.Content {
+  /// The index of the first field in this content; nil if there is none.
+  var firstField: Int? {
+    switch self {
+    case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index),
+      .second(let index):
+      index
+    case .group(let group): group.nodes.lazy.compactMap(\.content.firstField).first
+    case .extra: nil
+    }
+  }
+}
+
 extension MapPath {
   /// The names in the path, without the steps `[]` and `{}`.
   var names: [String] {
@@ -306,7 +348,7 @@ extension RecordLayout.Node {
   fileprivate var isWritten: Bool {
     switch content {
     case .alternative, .extra(nil): false
-    case .value, .elements, .entries, .group, .extra: true
+    case .value, .second, .elements, .entries, .group, .extra: true
     }
   }
 }
@@ -327,7 +369,7 @@ extension ForeignValue {
   /// The text of a scalar. Nil for null, arrays and objects.
   package var scalarText: String? {
     switch content {
-    case .text(let text): text
+    case .text(let text), .markup(let text): text
     case .number(let number): number
     case .boolean(let boolean): boolean ? "true" : "false"
     case .null, .array, .object, .fileContent: nil

@@ -105,7 +105,7 @@ extension ForeignValue {
   fileprivate var cellText: String? {
     switch content {
     case .array, .object: String(decoding: json.span)
-    case .null, .boolean, .number, .text, .fileContent: scalarText
+    case .null, .boolean, .number, .text, .fileContent, .markup: scalarText
     }
   }
 }

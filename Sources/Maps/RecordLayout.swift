@@ -18,26 +18,28 @@ final class RecordLayout: Sendable {
     /// The path of the value. Nil for a constant, and for the field that stores all values that the
     /// map does not assign to another field.
     let path: MapPath?
+    /// The path of the second number of a geopoint whose numbers are two values of the record.
+    let second: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
     let nested: RecordLayout?
 
     init(
-      field: String, converter: ValueConverter, path: MapPath?, constant: JSONValue?,
-      nested: RecordLayout?
+      field: String, converter: ValueConverter, path: MapPath?, second: MapPath?,
+      constant: JSONValue?, nested: RecordLayout?
     ) {
       self.field = field
       memberName = JSONQuote.memberName(of: field)
       self.converter = converter
       self.path = path
+      self.second = second
       self.constant = constant
       self.nested = nested
     }
 
     var type: FieldType? { converter.type }
     var isMany: Bool {
-      path?.steps.contains { $0 == .elements || $0 == .entries } == true
-        || type?.relation?.isMany == true
+      path?.hasList == true || type?.relation?.isMany == true
     }
 
     /// Whether the value is an XML element with attributes and child elements, instead of text.
@@ -45,7 +47,7 @@ final class RecordLayout: Sendable {
       switch converter.form {
       case .pairObject: true
       case nil: nested != nil || type == .json
-      case .time, .pairText, .pairList, .geoJSON, .lenient, .base64, .jsonText: false
+      case .time, .pairText, .pairList, .geoJSON, .lenient, .base64, .jsonText, .xmlText: false
       }
     }
 
@@ -74,6 +76,8 @@ final class RecordLayout: Sendable {
     private var indexes: [[UInt8]: Int]? = [:]
     /// For each name of a mapped member, its index in `nodes`.
     var names = NameTable([])
+    /// For each element that steps choose by the value of an attribute, the name of the attribute.
+    private(set) var choices: [String: String] = [:]
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
     /// Whether members that the map does not list are ignored.
@@ -89,6 +93,21 @@ final class RecordLayout: Sendable {
     mutating func append(_ node: Node) {
       indexes?[Array(node.name.utf8)] = nodes.count
       nodes.append(node)
+    }
+
+    /// Adds the attribute by which a step chooses elements. Returns false if another step chooses
+    /// the same elements by another attribute.
+    mutating func add(_ choice: XMLChoice) -> Bool {
+      let known = choices.updateValue(choice.attribute, forKey: choice.element)
+      return known == nil || known == choice.attribute
+    }
+
+    /// Returns an XML element with the name of the step that chooses it. Returns the unchanged
+    /// element if no step does.
+    func chosen(_ member: ForeignValue.Member) -> ForeignValue.Member {
+      guard let attribute = choices[member.name] else { return member }
+      let chosen = XMLChoice.chosen(member, by: attribute)
+      return index(of: chosen.name) == nil ? member : chosen
     }
 
     /// Removes and returns the group in a node, which the caller then puts back. If the node also
@@ -122,7 +141,7 @@ final class RecordLayout: Sendable {
         switch node.content {
         case .group(let group): [node.name] + group.allNames
         case .elements(_, let path): [node.name] + path
-        case .value, .alternative, .entries, .extra: [node.name]
+        case .value, .second, .alternative, .entries, .extra: [node.name]
         }
       }
     }
@@ -142,6 +161,8 @@ final class RecordLayout: Sendable {
   indirect enum Content: Sendable {
     /// The value of a field, given by its index in `bindings`.
     case value(Int)
+    /// The second number of a geopoint that is read from two values.
+    case second(Int)
     /// The value of a field at an alternative path. It is read if there is no value at the main
     /// path.
     case alternative(Int)
@@ -235,6 +256,17 @@ final class RecordLayout: Sendable {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
   }
 
+  /// The paths of the elements whose content is read as XML (`xml_text`).
+  var markupPaths: [[String]] {
+    bindings.flatMap { binding in
+      if let nested = binding.nested {
+        return nested.markupPaths.map { (binding.path?.names ?? []) + $0 }
+      }
+      let paths = binding.converter.form == .xmlText ? [binding.path?.names ?? []] : []
+      return paths.map { $0.last == MapPath.text ? Array($0.dropLast()) : $0 }
+    }
+  }
+
   /// Returns whether an object contains the value of at least one field.
   func hasValues(in value: ForeignValue) -> Bool {
     guard case .object(let members) = value.content else { return false }
@@ -267,7 +299,7 @@ extension ValueForm {
     case .pairText, .pairList, .pairObject, .geoJSON: .geopoint
     case .base64: .file
     case .jsonText: .json
-    case .lenient: isMany ? .array(.text) : .text
+    case .lenient, .xmlText: isMany ? .array(.text) : .text
     }
   }
 }

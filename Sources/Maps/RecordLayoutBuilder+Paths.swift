@@ -9,6 +9,11 @@ extension RecordLayoutBuilder {
     in group: inout RecordLayout.Group
   ) {
     guard case .name(let name)? = steps.first else { return }
+    if map.format == .xml, let choice = XMLChoice(name), !group.add(choice) {
+      return report(
+        "another path chooses the element \(choice.element) by another attribute: "
+          + Excerpt.quoted(map.shown(name)), placed.field.line, field: placed.name)
+    }
     let rest = steps.dropFirst()
     let index = group.index(of: name)
     let isLeaf = rest.isEmpty || rest.first == .elements || rest.first == .entries
@@ -50,7 +55,7 @@ extension RecordLayoutBuilder {
       return
     }
     switch group.nodes[index].content {
-    case .value, .alternative, .extra:
+    case .value, .second, .alternative, .extra:
       guard map.format == .xml, !isCompound(group.nodes[index].content) else {
         return reportConflict(placed, group.nodes[index])
       }
@@ -87,13 +92,39 @@ extension RecordLayoutBuilder {
     insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
   }
 
+  /// Reports paths that lead into an element whose content is a text (`xml_text`), or that choose
+  /// among such elements.
+  mutating func checkMarkup(in group: RecordLayout.Group) {
+    func isMarkup(_ content: RecordLayout.Content) -> Bool {
+      switch content {
+      case .value(let index), .elements(let index, _):
+        return bindings[index].converter.form == .xmlText
+      case .group(let inner):
+        return inner.index(of: MapPath.text).map { isMarkup(inner.nodes[$0].content) } ?? false
+      case .second, .alternative, .entries, .extra: return false
+      }
+    }
+    let text = group.index(of: MapPath.text)
+    let isText = text.map { isMarkup(group.nodes[$0].content) } ?? false
+    for (index, node) in group.nodes.enumerated() {
+      let isInside = isText && index != text && !node.name.hasPrefix("@")
+      if isInside || isMarkup(node.content) && group.choices[node.name] != nil {
+        report(
+          "xml_text is the whole content of an element, but another path leads into it or chooses "
+            + "the element by an attribute: \(Excerpt.quoted(map.shown(node.name)))", node.line,
+          field: name(of: node.content))
+      }
+      if case .group(let inner) = node.content { checkMarkup(in: inner) }
+    }
+  }
+
   /// Whether a mapped value is an XML element with attributes or child elements of its own. If so,
   /// no other fields can be in this element.
   private func isCompound(_ content: RecordLayout.Content) -> Bool {
     switch content {
     case .extra(.object), .extra(.array): true
     case .value(let index), .alternative(let index): bindings[index].isElement
-    case .extra, .elements, .entries, .group: false
+    case .extra, .second, .elements, .entries, .group: false
     }
   }
 
@@ -115,12 +146,8 @@ extension RecordLayoutBuilder {
   }
 
   private func name(of content: RecordLayout.Content) -> String? {
-    switch content {
-    case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index):
-      bindings.indices.contains(index) ? bindings[index].field : nil
-    case .group(let group): group.nodes.first.flatMap { name(of: $0.content) }
-    case .extra: "an extra value"
-    }
+    guard let index = content.firstField else { return "an extra value" }
+    return bindings.indices.contains(index) ? bindings[index].field : nil
   }
 
   mutating func markContainer(
@@ -136,7 +163,7 @@ extension RecordLayoutBuilder {
       let node = group.nodes[index]
       switch node.content {
       case .group(let found): inner = found
-      case .value, .alternative, .extra:
+      case .value, .second, .alternative, .extra:
         if map.format == .xml, !isCompound(node.content) {
           inner.append(node.asText)
         } else {

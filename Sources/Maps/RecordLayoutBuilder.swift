@@ -66,12 +66,16 @@ struct RecordLayoutBuilder {
       if let path = binding.path, path.steps != [.name(MapPath.entryKey)] {
         insert(.value(index), path.steps[...], at: placed, in: &root)
       }
+      if let path = binding.second {
+        insert(.second(index), path.steps[...], at: placed, in: &root)
+      }
       for path in placed.field.alternatives {
         insert(.alternative(index), path.steps[...], at: placed, in: &root)
       }
     }
     for extra in extras where extra.value ?? .null == .null { insert(extra, in: &root) }
     if let names = fieldMap.names { markContainer(names.container.steps[...], in: &root) }
+    checkMarkup(in: root)
     let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
     if isEntry, !isKeyed {
       report(
@@ -159,8 +163,7 @@ extension RecordLayoutBuilder {
             .map { schema.name(of: $0) }
         } ?? ["place"]
       guard let place = places.first else {
-        let path = [field.path].compactMap(\.self)
-        if map.format == .json { missingPlaces += path } else { ignored += path }
+        if map.format == .json { missingPlaces += field.paths } else { ignored += field.paths }
         return nil
       }
       guard places.count == 1 else {
@@ -182,7 +185,7 @@ extension RecordLayoutBuilder {
     if let schema = target.schema {
       guard let found = schema.slot(named: name), found < schema.fields.count else {
         if map.isBuiltIn {
-          ignored += [field.path].compactMap(\.self)
+          ignored += field.paths
           return nil
         }
         let isSystem = SystemField(named: name) != nil
@@ -289,6 +292,13 @@ extension RecordLayoutBuilder {
       fail("CSV cannot contain \(field.form?.expectation ?? "")")
       return nil
     }
+    if field.form == .xmlText,
+      map.format == .json || !field.alternatives.isEmpty
+        || placed.path?.names.last?.hasPrefix("@") == true
+    {
+      fail("xml_text is the content of an element in XML, without \"or\"")
+      return nil
+    }
     if map.format == .xml, let form = field.form, !form.isPossibleInXML {
       fail("XML cannot contain \(form.expectation)")
       return nil
@@ -309,6 +319,14 @@ extension RecordLayoutBuilder {
       fail(problem)
       return nil
     }
+    if field.second != nil {
+      guard case .pairText? = field.form, field.alternatives.isEmpty,
+        field.paths.allSatisfy({ !$0.hasList && $0.steps != [.name(MapPath.entryKey)] })
+      else {
+        fail("two paths need \"as\": \"lat,lon\" or \"lon,lat\", no \"or\", and no list")
+        return nil
+      }
+    }
     var nested: RecordLayout?
     if let nestedMap = field.nested {
       guard let layout = nestedLayout(nestedMap, placed, type) else { return nil }
@@ -319,7 +337,7 @@ extension RecordLayoutBuilder {
       converter: ValueConverter(
         field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format,
         inferredPlace: fieldMap.inferredPlace),
-      path: path, constant: field.constant, nested: nested)
+      path: path, second: field.second, constant: field.constant, nested: nested)
     if map.format == .xml, binding.isElement, let last = path?.names.last,
       last == MapPath.text || last.hasPrefix("@")
     {
@@ -344,7 +362,7 @@ extension RecordLayoutBuilder {
 
   /// Returns the reason why a field cannot have a path, or nil if it can.
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
-    let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
+    let lists = path.steps.count { $0 == .elements || $0 == .entries }
     if lists > 1 { return "the path has more than one list, so values could not be written to it" }
     if path.steps == [.name(MapPath.entryKey)], !isEntry {
       return "{}key requires records that are the values of an object"
@@ -418,7 +436,7 @@ extension DataMap.FieldMap {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {
     case .pairObject, .geoJSON: return form
-    case .pairText, .pairList, .time, .lenient, .base64, .jsonText, nil: return nil
+    case .pairText, .pairList, .time, .lenient, .base64, .jsonText, .xmlText, nil: return nil
     }
   }
 }
@@ -428,7 +446,7 @@ extension ValueForm {
   /// contents of files.
   fileprivate var needsJSON: Bool {
     switch self {
-    case .pairList, .pairObject, .geoJSON, .base64: true
+    case .pairList, .pairObject, .geoJSON, .base64, .xmlText: true
     case .time, .pairText, .lenient, .jsonText: false
     }
   }
@@ -440,7 +458,7 @@ extension ValueForm {
     case .pairList, .geoJSON: false
     case .pairObject(let latitude, let longitude):
       XMLName(latitude) != nil && XMLName(longitude) != nil
-    case .time, .pairText, .lenient, .base64, .jsonText: true
+    case .time, .pairText, .lenient, .base64, .jsonText, .xmlText: true
     }
   }
 }

@@ -78,7 +78,7 @@ enum TimeForm: Hashable, Sendable {
     switch value.content {
     case .text(let string): text = string.withoutOuterSpace
     case .number(let number): text = number
-    case .null, .boolean, .array, .object, .fileContent: return nil
+    case .null, .boolean, .array, .object, .fileContent, .markup: return nil
     }
     switch self {
     case .iso8601: return Self.iso8601(text)

@@ -66,7 +66,7 @@ extension ValueConverter {
   /// Whether the notation applies to each element of a list instead of to the list.
   private var isElementwise: Bool {
     switch form {
-    case .time, .lenient, nil: true
+    case .time, .lenient, .xmlText, nil: true
     case .pairText, .pairList, .pairObject, .geoJSON, .base64, .jsonText: false
     }
   }
@@ -89,7 +89,7 @@ extension ValueConverter {
     }
     switch (form, value.content) {
     case (.lenient, .null), (.lenient, .boolean), (.lenient, .number), (.lenient, .text),
-      (.lenient, .fileContent):
+      (.lenient, .fileContent), (.xmlText, _):
       try appendText(value, to: &output)
     case (_, .text("")) where hasOnlyText: output.append(contentsOf: "null".utf8)
     case (.lenient, _), (.time, _), (.pairText, _), (.pairList, _), (.pairObject, _),
@@ -155,7 +155,7 @@ extension ValueConverter {
           message: expected + "\(elements.count) coordinate\(elements.count == 1 ? "" : "s")")
       }
       return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
-    case .lenient: throw error
+    case .lenient, .xmlText: throw error
     case .base64:
       guard case .text(let text) = value.content else { throw error }
       let name = ForeignValue(.text(field)).json
@@ -192,7 +192,7 @@ extension ValueConverter {
   ) throws(ConversionError) {
     let word: String
     switch value.content {
-    case .text(let text): word = text
+    case .text(let text), .markup(let text): word = text
     case .number(let number): word = number
     case .boolean(let boolean): word = boolean ? "true" : "false"
     case .null: return output.append(contentsOf: "null".utf8)
@@ -293,6 +293,7 @@ extension ValueConverter {
           ForeignValue.Member("coordinates", ForeignValue(.array(pair))),
         ]))
     case .jsonText?: return value.jsonText
+    case .xmlText?: return value.scalarText.map { ForeignValue(.markup($0)) } ?? value
     case .base64?:
       guard let slot, case .text(let name)? = value["name"]?.content, name == field,
         case .text("application/octet-stream")? = value["type"]?.content
@@ -322,7 +323,7 @@ extension ValueConverter {
       return value
     }
     switch value.content {
-    case .text, .number, .boolean, .null, .fileContent: return value
+    case .text, .number, .boolean, .null, .fileContent, .markup: return value
     case .array, .object: return value.jsonText
     }
   }
@@ -349,14 +350,14 @@ extension ForeignValue {
     switch content {
     case .number(let number): number
     case .text(let text): text.withoutOuterSpace
-    case .null, .boolean, .array, .object, .fileContent: nil
+    case .null, .boolean, .array, .object, .fileContent, .markup: nil
     }
   }
 
   /// Whether the names of all members, including nested members, are allowed in XML.
   var hasOnlyXMLNames: Bool {
     switch content {
-    case .null, .boolean, .number, .text, .fileContent: true
+    case .null, .boolean, .number, .text, .fileContent, .markup: true
     case .array(let elements): elements.allSatisfy(\.hasOnlyXMLNames)
     case .object(let members):
       members.allSatisfy { ($0.name == MapPath.text || $0.hasXMLName) && $0.value.hasOnlyXMLNames }
@@ -367,7 +368,7 @@ extension ForeignValue {
   var isElementValue: Bool {
     switch content {
     case .text(let text): text.hasUsualEscapes(in: escapedText)
-    case .null, .boolean, .number, .array, .fileContent: false
+    case .null, .boolean, .number, .array, .fileContent, .markup: false
     case .object(let members):
       members.contains { $0.name != MapPath.text }
         && members.allSatisfy { $0.name.hasUsualEscapes(in: $0.escapedName) }
@@ -381,7 +382,7 @@ extension ForeignValue {
               && (member.isElement || member.name.hasPrefix("@") && member.hasXMLName
                 || member.name == MapPath.text && !text.withoutOuterSpace.isEmpty)
           case .object: member.isElement && member.value.isElementValue
-          case .null, .boolean, .number, .fileContent: false
+          case .null, .boolean, .number, .fileContent, .markup: false
           }
         }
     }

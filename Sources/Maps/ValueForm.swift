@@ -19,6 +19,8 @@ enum ValueForm: Hashable, Sendable {
   case base64
   /// A JSON value, serialized in a string.
   case jsonText
+  /// The XML inside an element: text and elements.
+  case xmlText
 
   private static let named: [(name: String, form: ValueForm)] = [
     ("iso8601", .time(.iso8601)), ("rfc2822", .time(.rfc2822)),
@@ -28,7 +30,7 @@ enum ValueForm: Hashable, Sendable {
     ("[lat,lon]", .pairList(isLatitudeFirst: true)),
     ("[lon,lat]", .pairList(isLatitudeFirst: false)), ("geojson", .geoJSON),
     ("lenient", .lenient),
-    ("base64", .base64), ("json_text", .jsonText),
+    ("base64", .base64), ("json_text", .jsonText), ("xml_text", .xmlText),
   ]
 
   /// The names of the notations, except time patterns.
@@ -51,6 +53,7 @@ enum ValueForm: Hashable, Sendable {
     case .pairText, .pairList, .pairObject, .geoJSON: type == .geopoint
     case .base64: type == .file
     case .jsonText: type == .json || type.isList
+    case .xmlText: type.elementOrSelf == .text
     case .lenient: ![.geopoint, .file, .json, .password].contains(type.descriptor.kind)
     }
   }
@@ -68,6 +71,7 @@ enum ValueForm: Hashable, Sendable {
     case .lenient: "a scalar"
     case .base64: "the content of a file in base64"
     case .jsonText: "JSON as text"
+    case .xmlText: "XML as text"
     }
   }
 }

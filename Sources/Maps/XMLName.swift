@@ -1,7 +1,7 @@
 /// The name of an XML element or attribute, such as `title`, `@id` or `{http://example.com}title`.
 package struct XMLName {
   package static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
-  private static let declarationNamespace = "http://www.w3.org/2000/xmlns/"
+  static let declarationNamespace = "http://www.w3.org/2000/xmlns/"
 
   package let isAttribute: Bool
   /// The namespace, or nil if the name has none.
@@ -27,6 +27,26 @@ package struct XMLName {
       namespace != "", namespace != Self.declarationNamespace,
       !(isAttribute && namespace == nil && local == "xmlns")
     else { return nil }
+  }
+
+  /// Returns whether a text is the name of an element without a namespace.
+  static func isLocal(_ text: String) -> Bool {
+    guard let name = XMLName(text) else { return false }
+    return !name.isAttribute && name.namespace == nil
+  }
+
+  /// Removes a name, with `@` and with its namespace or prefix, from the start of a path. Returns
+  /// the name, which may be invalid.
+  static func take(from path: inout Substring) -> String {
+    var name = ""
+    if path.first == "@" { name.append(path.removeFirst()) }
+    if path.first == "{", let end = path.firstIndex(of: "}") {
+      name += path[...end]
+      path = path[path.index(after: end)...]
+    }
+    let local = path.prefix { $0 != "/" && $0 != "[" && $0 != "=" }
+    path = path.dropFirst(local.count)
+    return name + local
   }
 
   /// Returns whether a name can begin with a character (`NameStartChar` of XML 1.0, without the

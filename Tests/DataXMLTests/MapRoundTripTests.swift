@@ -120,6 +120,7 @@ struct MapRoundTripTests {
     switch format {
     case "xml":
       keys.append(#""records": "/{urn:a}list/items/item""#)
+      keys.append(#""namespaces": {"p": "urn:p", "n1": "urn:a", "unused": "urn:u"}"#)
       if random.chance(50) { container = random.pick(["data", "{urn:b}data/inner"]) }
     case "json":
       if random.chance(50) { keys.append(#""records": "\#(random.pick(["Result", "a.b[]"]))""#) }
@@ -146,6 +147,12 @@ struct MapRoundTripTests {
         ]
       case .geopoint:
         forms = ["lat,lon", "lon,lat"] + (format == "json" ? ["[lon,lat]", "geojson"] : [])
+        if random.chance(30) {
+          let second = format == "xml" && random.chance(50) ? "@h\(index)" : "h\(index)"
+          fields.append(
+            #""\#(field.name)": {"at": ["f\#(index)", "\#(second)"], "as": "\#(forms[0])"}"#)
+          continue
+        }
         if format != "csv", random.chance(30) {
           fields.append(#""\#(field.name)": {"at": "f\#(index)", "as": ["a", "b"]}"#)
           continue
@@ -161,6 +168,11 @@ struct MapRoundTripTests {
         path = format == "xml" ? "f\(index)/g" : "f\(index).g"
       } else if format == "xml", random.chance(30), field.type != .json || !forms.isEmpty {
         path = "@f\(index)"
+      }
+      if format == "xml", random.chance(30) {
+        path = random.pick(["p:c[@k='\(index)']/\(path)", "g[@p:k='\(index)']/\(path)"])
+      } else if format == "xml", path == "f\(index)", random.chance(30) {
+        path = "l[@k='\(index)']"
       }
       if field.type == .json, format == "xml" {
         fields.append(#""\#(field.name)": {"at": "\#(path)", "as": "json_text"}"#)

@@ -189,6 +189,9 @@ private struct TreeMap {
       case .datetime:
         let form = random.pick(["iso8601", "milliseconds"])
         parts.append("\"\(field.name)\": {\"at\": \"\(place)\", \"as\": \"\(form)\"}")
+      case .geopoint where random.chance(30):
+        parts.append(
+          "\"\(field.name)\": {\"at\": [\"\(place)a\", \"\(place)b\"], \"as\": \"lon,lat\"}")
       case .geopoint:
         let form = random.pick(["\"lat,lon\"", "[\"lat\", \"lon\"]"])
         parts.append("\"\(field.name)\": {\"at\": \"\(place)\", \"as\": \(form)}")

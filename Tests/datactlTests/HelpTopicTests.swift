@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataModel
 import Foundation
+import Maps
 import TestSupport
 import Testing
 import datactl
@@ -29,6 +30,18 @@ struct ConditionTopicTests {
     for example in HelpTopics.conditionExamples {
       let outcome = await run(["list", "todo", "--where", example])
       #expect(outcome.status == 0, "\(example): \(outcome.errors)")
+    }
+  }
+}
+
+@Suite("Help topic: maps")
+struct MapTopicTests {
+  @Test("the example maps of the help topic `maps` are valid")
+  func examples() throws {
+    for text in [HelpTopics.mapExample, HelpTopics.feedExample] {
+      let map = try DataMap(parsing: text)
+      let layout = try MapLayout(map, inferring: map.schemaName ?? "")
+      #expect(layout.lineWithoutKey == nil)
     }
   }
 }

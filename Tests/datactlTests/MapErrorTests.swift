@@ -135,7 +135,10 @@ struct MapErrorTests {
       (#""format": "xml", "records": "/r/@x", "names": "same""#, "expected a path to elements"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "@xmlns"}"#, "not a valid path"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "b²"}"#, "not a valid path"),
-      (#""format": "xml", "records": "/r/i", "fields": {"a": "itunes:duration"}"#, "{URI}duration"),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "itunes:duration"}"#,
+        "does not declare the prefix"
+      ),
       (
         #""format": "xml", "records": "/r/i[]", "names": "same""#,
         "the path to the records cannot contain []"
@@ -362,10 +365,9 @@ struct MapErrorTests {
     let run = try await save(folder, "item", "<r/>").exits(6)
     #expect(
       run.errors == """
-        datactl: map.json:2:38: a path cannot contain namespace prefixes: "itunes:image"
-          write the namespace in braces: {URI}image
-        datactl: map.json:2:68: a path cannot contain namespace prefixes: "@itunes:kind"
-          write the namespace in braces: {URI}kind
+        datactl: map.json:2:38: "namespaces" does not declare the prefix of the path: "itunes:image"
+        datactl: map.json:2:68: "namespaces" does not declare the prefix of the path: "@itunes:kind"
+          add "itunes" with its namespace to "namespaces"
 
         """, "\(run.errors)")
   }
@@ -425,8 +427,8 @@ struct MapErrorTests {
         #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"#
           + #""lines": {"at": "x:a[]", "fields": {"n": "@n"}}}}"#,
         """
-        datactl: map.json:1:77: a path cannot contain namespace prefixes: "x:a"
-          write the namespace in braces: {URI}a
+        datactl: map.json:1:77: "namespaces" does not declare the prefix of the path: "x:a"
+          add "x" with its namespace to "namespaces"
 
         """
       ),

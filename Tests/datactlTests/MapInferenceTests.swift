@@ -146,21 +146,66 @@ struct MapInferenceTests {
     }
   }
 
-  @Test("rejects --infer with a map of nested records, and suggests creating the schemas first")
+  @Test("creates the schemas of nested records with --infer, with or without --deep")
   func relations() async throws {
+    for options in [[], ["--deep"]] {
+      let folder = try CommandFolder()
+      try folder.write(
+        "map.json",
+        """
+        {"map": "m", "format": "xml", "records": "/r/game", "system": {}, "fields": {"$key": "@id",
+          "steps": {"at": "step[]", "schema": "step", "fields": {
+            "place": {"at": ["@y", "@x"], "as": "lat,lon"}, "owner": {"at": "by", "schema": "owner",
+              "fields": {"$key": "@id", "name": "text()"}}}}}}
+        """)
+      let document = """
+        <r><game id="a"><step y="1" x="2"><by id="ann">Ann</by></step><step/></game></r>
+        """
+      let save = ["save", "game", "--map", "map.json", "--infer", "-o", "none"] + options
+      try await folder.run(save, input: .text(document)).exits(0).reports(
+        """
+        Schema game created: game_id id, steps relation
+        Schema step created: step_id id, place geopoint, owner relation
+        Schema owner created: owner_id id, name text
+        1 saved: 1 new (and 3 nested: 3 new)
+
+        """)
+      try await folder.run(save, input: .text(document)).exits(0).reports(
+        "1 saved: 1 the same (and 3 nested: 3 the same)\n")
+    }
+  }
+
+  @Test("infers two fields for an XML element with text and an attribute, and saves both")
+  func attributes() async throws {
     let folder = try CommandFolder()
     try folder.write(
       "map.json",
-      #"{"map": "m", "fields": {"$key": "id", "steps": {"at": "s[]", "fields": {"text": "t"}}}}"#)
-    try await folder.run("save", "game", "--map", "map.json", "--infer", input: .text("{}")).exits(
-      2
-    )
-    .reports(
+      #"{"map": "m", "format": "xml", "records": "/r/game", "names": "camel", "system": {}}"#)
+    let document = """
+      <r><game><gameID>a</gameID><title type="html" xml:lang="en">A</title><link href="x"/>\
+      <created at="soon">b</created><game id="q">c</game></game>
+      <game><gameID>b</gameID><title>B</title></game></r>
       """
-      datactl: --infer cannot be used with --map m, which reads nested records
-        create the schemas first: datactl schema infer game --map MAP --file FILE | datactl \
-      schema apply -
+    let save = ["save", "game", "--map", "map.json", "-o", "none"]
+    try await folder.run(save + ["--infer"], input: .text(document)).exits(0).reports(
+      "title text, title_type text, title_lang text, link json, created json, game json")
+    try await folder.run("list", "game", "--fields", "title,title_type,title_lang,created").prints(
+      """
+      {"game_id":"a","title":"A","title_type":"html","title_lang":"en","created":{"text()":"b",\
+      "@at":"soon"}}
+      {"game_id":"b","title":"B","title_type":null,"title_lang":null,"created":null}
+
       """)
+    try await folder.run(save, input: .text(document)).exits(0).reports("2 saved: 2 the same")
+    let written = try await folder.run("list", "game", "--map", "map.json").exits(0).output
+    try await folder.run(save, input: .text(written)).exits(0).reports("2 saved: 2 the same")
+    for (element, message) in [
+      (#"<title kind="x">A</title>"#, "title/@kind: no field of game is mapped to the attribute"),
+      (#"<title type="x">A</title><titleType>y</titleType>"#, "titleType: given twice"),
+    ] {
+      try await folder.run(save, input: .text("<r><game>\(element)</game></r>")).exits(6)
+        .reports("datactl: standard input:1: /r/game[1]/\(message)")
+    }
   }
 
   @Test("reports repeated XML elements that the map omits, and keys that yield no field name")

@@ -36,6 +36,12 @@ struct MappedXMLConverter: Sendable {
   private var members: [ForeignValue.Member] = []
   /// The texts of the open elements. The text of the outermost element comes first.
   private var text: [UInt8] = []
+  /// The paths of the elements whose content is read as XML.
+  private let markupPaths: [[(element: String, choice: XMLChoice?)]]
+  /// The content of the outermost open element at one of these paths.
+  private var markup = XMLMarkup()
+  /// The number of open elements of the record up to this element, or 0 if there is none.
+  private var markupDepth = 0
   private var index = 0
   /// The number of bytes of text and names in the current record.
   private(set) var length = 0
@@ -44,6 +50,12 @@ struct MappedXMLConverter: Sendable {
     self.records = records
     path = records.layout.recordNames
     names = XMLNames()
+    markupPaths = records.layout.markupPaths.map { path in
+      path.map { name in
+        let choice = XMLChoice(name)
+        return (choice?.element ?? name, choice)
+      }
+    }
   }
 
   mutating func takeProblems() -> [Int: [Problem]] { records.takeProblems() }
@@ -55,7 +67,8 @@ struct MappedXMLConverter: Sendable {
   var missing: String? {
     hasFoundContainer
       ? nil
-      : "no /\(path.joined(separator: "/")) in the input, where the map expects the records"
+      : records.layout.map.shown(
+        "no /\(path.joined(separator: "/")) in the input, where the map expects the records")
   }
 
   /// Ends the document. If it has no records, stores the names of the elements that were found
@@ -83,6 +96,29 @@ struct MappedXMLConverter: Sendable {
     length += names[index].utf8.count
     elements.append(
       Element(name: index, line: line, firstMember: members.count, textStart: text.count))
+    if markupDepth > 0 {
+      markup.begin(name, namespace)
+    } else if !markupPaths.isEmpty, isMarkup(elements, checkingAttributes: false) {
+      markupDepth = elements.count
+    }
+  }
+
+  /// Returns whether the content of the innermost element is read as XML.
+  private func isMarkup(_ elements: [Element], checkingAttributes: Bool) -> Bool {
+    markupPaths.contains { path in
+      path.count == elements.count - 1
+        && zip(path, elements.dropFirst()).allSatisfy { step, element in
+          names[element.name].utf8.elementsEqual(step.element.utf8)
+            && (!checkingAttributes || step.choice.map { isChosen(element, by: $0) } ?? true)
+        }
+    }
+  }
+
+  private func isChosen(_ element: Element, by choice: XMLChoice) -> Bool {
+    members[element.firstMember...].prefix { $0.name.hasPrefix("@") }.contains { member in
+      member.isNamed(choice.attribute)
+        && member.value.scalarText?.utf8.elementsEqual(choice.value.utf8) ?? false
+    }
   }
 
   private mutating func note(otherName name: String) {
@@ -96,7 +132,8 @@ struct MappedXMLConverter: Sendable {
     _ value: Span<UInt8>, line: Int
   ) {
     guard !elements.isEmpty else { return }
-    length += name.count + value.count
+    length += name.count + namespace.count + value.count
+    if markupDepth > 0 { markup.add(name, namespace, value) }
     var address = address
     address.isAttribute = true
     let index = names.index(address, name, namespace)
@@ -109,6 +146,7 @@ struct MappedXMLConverter: Sendable {
     guard !elements.isEmpty else { return }
     length += text.count
     self.text.append(copying: text)
+    if markupDepth > 0 { markup.add(text) }
   }
 
   mutating func end(to output: inout [UInt8]) {
@@ -133,10 +171,23 @@ struct MappedXMLConverter: Sendable {
   /// text, or an object if it has attributes or child elements. Removes the content of the element
   /// from `members` and `text`.
   private mutating func takeValue(of element: Element) -> ForeignValue {
+    var isMarkup = false
+    if markupDepth > elements.count {
+      isMarkup = self.isMarkup(elements + [element], checkingAttributes: true)
+      if isMarkup {
+        self.text.replaceSubrange(element.textStart..., with: markup.bytes)
+        let attributes = members[element.firstMember...].prefix { $0.name.hasPrefix("@") }
+        members.removeSubrange(attributes.endIndex...)
+      }
+      (markup, markupDepth) = (XMLMarkup(), 0)
+    } else if markupDepth > 0 {
+      markup.end()
+    }
     let memberCount = members.count - element.firstMember
     let text = text(of: element)
     self.text.removeSubrange(element.textStart...)
-    let textValue = ForeignValue(.text(text ?? ""), line: element.line)
+    let textValue = ForeignValue(
+      isMarkup ? .markup(text ?? "") : .text(text ?? ""), line: element.line)
     guard memberCount > 0 else { return textValue }
     var own: [ForeignValue.Member] = []
     own.reserveCapacity(memberCount + 1)

@@ -47,7 +47,7 @@ struct XMLConverter: Sendable {
   }
 
   /// The maximum nesting depth of elements.
-  private static let maxDepth = 256
+  static let maxDepth = 256
   private static let maxProblems = 20
 
   /// The line of the document that is being parsed.
@@ -78,6 +78,7 @@ struct XMLConverter: Sendable {
   private let catalog: Catalog
   private let checksNames: Bool
   private let longestText: Int
+  private let maxDepth: Int
   /// The converter for documents that a map describes; nil for documents in the format that datactl
   /// prints.
   private var mapped: MappedXMLConverter?
@@ -96,16 +97,18 @@ struct XMLConverter: Sendable {
     self.catalog = catalog
     self.checksNames = checksNames
     self.longestText = longestText
+    maxDepth = Self.maxDepth
     isMapped = false
   }
 
   /// Creates a converter of documents that a map describes. Each record becomes one line of the
   /// output.
-  init(by records: MappedRecords, longestText: Int) {
+  init(by records: MappedRecords, longestText: Int, maxDepth: Int) {
     schemas = []
     catalog = Catalog()
     checksNames = false
     self.longestText = longestText
+    self.maxDepth = maxDepth
     mapped = MappedXMLConverter(records)
     isMapped = true
   }
@@ -200,8 +203,8 @@ extension XMLConverter {
     if !namespace.isEmpty {
       return fail("\(excerpt(name)) is in a namespace; elements of records must not be")
     }
-    if frames.count >= Self.maxDepth {
-      return fail("elements are nested deeper than \(Self.maxDepth) levels")
+    if frames.count >= maxDepth {
+      return fail("elements are nested deeper than \(maxDepth) levels")
     }
     guard let parent = frames.last else { return beginRoot(name) }
     switch parent.role {
@@ -438,8 +441,8 @@ extension XMLConverter {
     _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>
   ) {
     isComplete = false
-    if mapped?.depth ?? 0 >= Self.maxDepth {
-      return fail("elements are nested deeper than \(Self.maxDepth) levels")
+    if mapped?.depth ?? 0 >= maxDepth {
+      return fail("elements are nested deeper than \(maxDepth) levels")
     }
     mapped?.begin(address, name, namespace, line: line)
   }

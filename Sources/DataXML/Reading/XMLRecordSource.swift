@@ -61,15 +61,19 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - formerEncoding: The encoding of the document before it was converted to UTF-8, or nil if
   ///     it was not converted.
   ///   - longestText: The maximum length of a record in bytes.
+  ///   - maxDepth: The maximum nesting depth of elements, or nil for that of documents.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
-    formerEncoding: TextEncoding? = nil, longestText: Int = InputLimitError.longestRecord
+    formerEncoding: TextEncoding? = nil, longestText: Int = InputLimitError.longestRecord,
+    maxDepth: Int? = nil
   ) throws(DataError) {
     self.source = source
     self.formerEncoding = formerEncoding
     parser = try SharedParser(
       try LibXML(),
-      XMLConverter(by: MappedRecords(layout, locations), longestText: longestText))
+      XMLConverter(
+        by: MappedRecords(layout, locations), longestText: longestText,
+        maxDepth: maxDepth ?? XMLConverter.maxDepth))
   }
 
   package var convertedCount: Int? { bytesRead }

@@ -1,3 +1,4 @@
+import DataModel
 import JSONText
 package import Maps
 package import RecordText
@@ -7,20 +8,33 @@ package struct MappedXMLWriter: Sendable {
   private let writer: MappedRecordWriter
   /// The prefixes of the namespaces in the map, by namespace.
   private let prefixes: [String: String]
+  /// The prefixes in the map. No other namespace may get one of them.
+  private let declaredPrefixes: Set<String>
   private var insertions: [RecordWriter.Insertion] = []
-  /// Whether the most recent record could not be written because the attributes of an element were
-  /// too long.
-  private var hasLongTag = false
+  private static let longTag =
+    "the attributes of an element can have at most \(XMLText.longestTag >> 10) KiB"
+  /// The reason why XML cannot represent the most recent record; nil for characters that XML cannot
+  /// contain.
+  private var failure: String?
+  /// The names of the open elements of the record.
+  private var openNames: [String] = []
   private var path: [String] { writer.layout.recordNames }
 
   package init(_ writer: MappedRecordWriter) {
     self.writer = writer
     var prefixes: [String: String] = [:]
-    for name in writer.layout.names {
+    let namespaces = writer.layout.map.namespaces
+    for (prefix, uri) in namespaces where prefixes[uri] == nil { prefixes[uri] = prefix }
+    declaredPrefixes = Set(namespaces.map(\.prefix))
+    var count = 0
+    for name in writer.layout.names.flatMap({ name in
+      XMLChoice(name).map { [$0.element, $0.attribute] } ?? [name]
+    }) {
       guard let namespace = XMLName(name)?.namespace, namespace != XMLName.xmlNamespace,
         prefixes[namespace] == nil
       else { continue }
-      prefixes[namespace] = "n\(prefixes.count + 1)"
+      repeat { count += 1 } while declaredPrefixes.contains("n\(count)")
+      prefixes[namespace] = "n\(count)"
     }
     self.prefixes = prefixes
   }
@@ -61,15 +75,13 @@ package struct MappedXMLWriter: Sendable {
   package mutating func write(
     _ record: MappedRecordWriter.Output, to output: inout [UInt8]
   ) -> String? {
-    hasLongTag = false
+    (failure, openNames) = (nil, [])
     let (start, insertionCount) = (output.count, insertions.count)
     guard let name = path.last, append(name, record.value, isRoot: path.count == 1, to: &output)
     else {
       output.removeSubrange(start...)
       insertions.removeSubrange(insertionCount...)
-      return hasLongTag
-        ? "the attributes of an element can have at most \(XMLText.longestTag >> 10) KiB"
-        : "XML cannot contain control characters, U+FFFE or U+FFFF"
+      return failure ?? "XML cannot contain control characters, U+FFFE or U+FFFF"
     }
     output.append(0x0A)
     return nil
@@ -115,14 +127,34 @@ extension MappedXMLWriter {
       return true
     }
     if value.isNull { return true }
-    let (qualified, declaration) = declared(name, "n0")
+    openNames.append(name)
+    guard appendElement(name, value, isRoot: isRoot, to: &output) else { return false }
+    openNames.removeLast()
+    return true
+  }
+
+  /// Appends a value as an element. Returns false if XML cannot represent the value.
+  private mutating func appendElement(
+    _ name: String, _ value: ForeignValue, isRoot: Bool, to output: inout [UInt8]
+  ) -> Bool {
+    let choice = XMLChoice(name)
+    let (qualified, declaration) = declared(choice?.element ?? name, "n0")
     XMLText.append("<\(qualified)\(declaration)", to: &output)
+    if let choice {
+      let value = ForeignValue(.text(choice.value))
+      guard appendAttribute(choice.attribute, value, "c0", to: &output) else { return false }
+    }
     if isRoot { appendNamespaces(to: &output) }
     switch value.content {
     case .object(let members): return appendContent(members, closing: qualified, to: &output)
     case .fileContent(let slot):
       output.append(UInt8(ascii: ">"))
       insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      XMLText.append("</\(qualified)>", to: &output)
+      return true
+    case .markup(let text):
+      output.append(UInt8(ascii: ">"))
+      guard appendMarkup(text, to: &output) else { return false }
       XMLText.append("</\(qualified)>", to: &output)
       return true
     case .null, .boolean, .number, .text, .array:
@@ -148,19 +180,12 @@ extension MappedXMLWriter {
     let start = output.count
     for (index, member) in members.enumerated() where member.name.hasPrefix("@") {
       guard !member.value.isNull else { continue }
-      let (name, declaration) = declared(member.name, "a\(index)")
-      XMLText.append("\(declaration) \(name)=\"", to: &output)
-      if case .fileContent(let slot) = member.value.content {
-        insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
-      } else {
-        guard let text = member.value.scalarText,
-          XMLText.append(text.utf8.span, in: .attribute, to: &output)
-        else { return false }
+      guard appendAttribute(member.name, member.value, "a\(index)", to: &output) else {
+        return false
       }
-      output.append(UInt8(ascii: "\""))
     }
     guard output.count - start <= XMLText.longestTag else {
-      hasLongTag = true
+      failure = Self.longTag
       return false
     }
     let content = members.filter { !$0.name.hasPrefix("@") && !$0.value.isNull }
@@ -172,6 +197,8 @@ extension MappedXMLWriter {
     for member in content {
       if member.name != "text()" {
         guard append(member.name, member.value, to: &output) else { return false }
+      } else if case .markup(let text) = member.value.content {
+        guard appendMarkup(text, to: &output) else { return false }
       } else if let text = member.value.scalarText {
         guard XMLText.append(text.utf8.span, in: .element, to: &output) else { return false }
       } else if case .fileContent(let slot) = member.value.content {
@@ -179,6 +206,72 @@ extension MappedXMLWriter {
       }
     }
     if let closing { XMLText.append("</\(closing)>", to: &output) }
+    return true
+  }
+
+  /// Appends a text with XML as elements and text. Returns false if the text is not well-formed.
+  private mutating func appendMarkup(_ text: String, to output: inout [UInt8]) -> Bool {
+    do throws(DataError) {
+      let depth = path.count - 2 + openNames.count
+      output += try Self.markup(text, maxDepth: XMLConverter.maxDepth - depth)
+      return true
+    } catch {
+      let names = path.dropLast() + openNames
+      let reason = error.problems.first?.message ?? ""
+      failure = writer.layout.map.shown("/\(names.joined(separator: "/")): \(reason)")
+      return false
+    }
+  }
+
+  /// The map by which a text with XML is read: as the content of the root element.
+  private static let markupLayout = try? MapLayout(
+    try DataMap(
+      parsing: """
+        {"map": "x", "format": "xml", "records": "/x",
+          "fields": {"text": {"at": "text()", "as": "xml_text"}}}
+        """),
+    inferring: "x")
+
+  /// Returns the text as it will be read back. It is read from a document of its own, so it can
+  /// refer to no entity and to no prefix outside it.
+  private static func markup(_ text: String, maxDepth: Int) throws(DataError) -> [UInt8] {
+    guard let layout = markupLayout else { return [] }
+    // libxml2 waits for the semicolon of an entity, even at the end of the document.
+    let document = "<x>\(text)</x><!--;-->"
+    var source = try XMLRecordSource(
+      BytesInMemory(Array(document.utf8)), by: layout, MapLocations(layout, file: ""),
+      maxDepth: maxDepth)
+    var json: [UInt8] = []
+    while try source.read(into: &json, atMost: 64 << 10) > 0 {}
+    if let failure = source.takeFindings().failure { throw DataError(failure) }
+    guard case .text(let markup)? = (try? JSONValue(parsing: json.span))?["text"] else {
+      return Array(text.utf8)
+    }
+    let bytes = Array(markup.utf8)
+    var tagStart = 0
+    for (index, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "<") { tagStart = index }
+      guard byte != UInt8(ascii: ">") || index - tagStart <= XMLText.longestTag else {
+        throw DataError(Problem(.invalid, Self.longTag))
+      }
+    }
+    return bytes
+  }
+
+  /// Appends an attribute. Returns false if XML cannot represent its value.
+  private mutating func appendAttribute(
+    _ name: String, _ value: ForeignValue, _ prefix: String, to output: inout [UInt8]
+  ) -> Bool {
+    let (name, declaration) = declared(name, prefix)
+    XMLText.append("\(declaration) \(name)=\"", to: &output)
+    if case .fileContent(let slot) = value.content {
+      insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+    } else {
+      guard let text = value.scalarText,
+        XMLText.append(text.utf8.span, in: .attribute, to: &output)
+      else { return false }
+    }
+    output.append(UInt8(ascii: "\""))
     return true
   }
 
@@ -196,6 +289,8 @@ extension MappedXMLWriter {
     }
     if namespace == XMLName.xmlNamespace { return ("xml:\(parsed.local)", "") }
     if let known = prefixes[namespace] { return ("\(known):\(parsed.local)", "") }
+    var prefix = prefix
+    while declaredPrefixes.contains(prefix) { prefix += "_" }
     var declaration: [UInt8] = []
     _ = XMLText.append(namespace.utf8.span, in: .attribute, to: &declaration)
     return (

@@ -373,13 +373,6 @@ extension SaveCommand {
   /// implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
-    if options.infers {
-      throw DataError(
-        .usage,
-        "--infer cannot be used with --map \(layout.map.name), which reads nested records",
-        hint: "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
-          + " | datactl schema apply -")
-    }
     var options = options
     options.isDeep = true
     return options
@@ -394,14 +387,10 @@ extension SaveCommand {
   private func saveInferred(
     _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
-    if let map {
-      _ = try options(for: MapLayout(map, inferring: schemaName))
-      if options.isDeep {
-        throw DataError(
-          .usage, "--infer with --deep cannot be used with --map",
-          hint: "omit --deep: a map with nested records implies it")
-      }
-    }
+    let options = try options(
+      for: map.map { map throws(DataError) in
+        try MapLayout(map, inferring: schemaName)
+      })
     let inference = try InferredSave(
       schemaName, from: input.paths, reading.form, options: options, map: map
     ) { index throws(DataError) in
@@ -414,7 +403,7 @@ extension SaveCommand {
           ["Nothing to save: no records."] + [inference.missingRecords].compactMap(\.self))
       }
       let layout = try map.map { map throws(DataError) in
-        try MapLayout(map, for: proposal.schema, in: stored.catalog)
+        try MapLayout(map, for: proposal.schema, in: proposal.catalog ?? stored.catalog)
       }
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema,
@@ -488,7 +477,7 @@ extension SaveCommand {
     opener.layout = layout
     opener.conversions = options.conversions
     opener.isDeep = options.isDeep
-    opener.derivation = options.isDeep && options.infers ? .fromOuter : .none
+    opener.derivation = options.isDeep && options.infers && layout == nil ? .fromOuter : .none
     opener.skipsInvalid = options.skipsInvalid
     opener.keepsRejected = options.rejects != nil
     opener.isImmediate = options.commitEvery != nil

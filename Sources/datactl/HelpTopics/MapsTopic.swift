@@ -32,6 +32,13 @@ extension HelpTopics {
         """
         feed.xml:14: /rss/channel/item[3]/pubDate: expected a date, found "soon"
         """),
+      """
+      The next map reads and writes an Atom feed, whose elements are in a namespace. Of the \
+      elements `link`, it reads those with the attribute `rel="alternate"` and \
+      `rel="enclosure"`. The source repository contains maps for RSS, Atom, OPML, GPX and \
+      CycloneDX in `Tests/Examples/maps`.
+      """,
+      .literal(feedExample),
       .heading("Keys of a map"),
       .definitions(MapFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Keys of a field"),
@@ -71,9 +78,18 @@ extension HelpTopics {
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
         Definition(
           "`{URI}a`",
+          "XML: the name `a` in the namespace `URI`"),
+        Definition(
+          "`atom:a`",
           """
-          XML: the name `a` in the namespace `URI`. Use this form instead of a prefix, such as \
-          `itunes:`, which is not allowed in paths
+          XML: the name `a` in the namespace for which `namespaces` declares the prefix `atom`
+          """),
+        Definition(
+          "`a[@k='v']`",
+          """
+          XML: the elements named `a` whose attribute `k` has the value `v`. The attribute is \
+          written, too, and is not part of the value. Elements that no path chooses have the path \
+          `a`, or no field. Steps with one name choose by one attribute
           """),
         Definition("any name", "CSV: the column with this name"),
       ]),
@@ -157,6 +173,13 @@ extension HelpTopics {
           `list` can write this notation, but `get` cannot
           """),
         Definition("json_text", "a JSON value as text"),
+        Definition(
+          "xml_text",
+          """
+          XML: what is inside an element, text and elements, as a text with XML, such as `a \
+          <b>c</b>`. Namespaces are declared in it; comments are dropped. When it is written, it \
+          must be well-formed
+          """),
       ]),
       """
       In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. With the \
@@ -168,7 +191,8 @@ extension HelpTopics {
       """,
       """
       An XML element in a `json` field cannot contain both text and elements. If it contains \
-      several elements with the same name, they must follow each other directly.
+      several elements with the same name, they must follow each other directly. The notation \
+      `xml_text` keeps both.
       """,
       .heading("Nested records"),
       """
@@ -227,13 +251,18 @@ extension HelpTopics {
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
-      If a map describes nested records, `--infer` cannot be used. Create the schemas first with \
-      `schema infer`, as in the example of the podcast.
+      If a map describes nested records, `--infer` also creates the schemas of these records.
       """,
       """
       `schema infer` creates every field that your map lists. If the document has no values for a \
       field, its notation determines the type: `milliseconds` results in `datetime`. Without a \
       notation, the type is `text` or, with `[]` in the path, `[text]`.
+      """,
+      """
+      In XML with a rule for names, an element with text and attributes becomes several fields: \
+      `title` for the text of `title`, and `title_type` for its attribute `type`. `save` reads \
+      them so, and `list` writes `title_type` as an element, unless the map has the path \
+      `title/@type` for it. An element that has attributes but no text becomes a `json` field.
       """,
       """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \
@@ -245,6 +274,26 @@ extension HelpTopics {
     ] + mapExamples,
     seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"],
     parts: zip(DataMap.builtIn, DataMap.builtInTexts).map { TopicPart($0.name, $1) })
+
+  /// A map with namespaces in the help topic. A test checks it.
+  package static let feedExample = """
+    {
+      "map": "feed",
+      "format": "xml",
+      "schema": "entry",
+      "namespaces": {"atom": "http://www.w3.org/2005/Atom"},
+      "records": "/atom:feed/atom:entry",
+      "fields": {
+        "$key": "atom:id",
+        "title": "atom:title",
+        "title_type": "atom:title/@type",
+        "url": "atom:link[@rel='alternate']/@href",
+        "files": "atom:link[@rel='enclosure'][]/@href",
+        "content": {"at": "atom:content", "as": "xml_text"}
+      },
+      "unknown": "ignore"
+    }
+    """
 
   /// The example map in the help topic. A test checks it.
   package static let mapExample = """

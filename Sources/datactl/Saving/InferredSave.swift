@@ -84,7 +84,7 @@ struct InferredSave {
       return recorded
     }
     self.readInputs = readInputs
-    if isDeep, inference.isXML {
+    if isDeep, map == nil, inference.isXML {
       throw DataError(
         .usage, "--infer with --deep requires JSON, because XML does not tell lists from values",
         hint: "describe the records in a map: datactl help maps")

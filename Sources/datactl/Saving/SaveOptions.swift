@@ -218,9 +218,9 @@ struct SaveOptions: Sendable {
     `schema infer`, which reads all records.
     """,
     """
-    With `--deep`, the schemas of nested objects are inferred by the rules of `schema infer --split`. \
-    Records without an id get one that follows from the outer record, so that the same document can \
-    be saved again.
+    With `--deep`, the schemas of nested objects are inferred by the rules of `schema infer \
+    --split`. Records without an id get one that follows from the outer record, so that the same \
+    document can be saved again. A map with nested records determines their schemas and ids itself.
     """,
     """
     `--infer` renames keys that have the names of system fields. For example, `created_at` is \

@@ -131,6 +131,10 @@ struct RemoteStoreTests {
         Line(0, "list", "todo", "--expand", "owner.boss", "--flatten", "-o", "csv"),
         Line(0, "list", "todo", "--fields", "title,n = length(tags)"),
         Line(0, "list", "todo", "--map", "camel", "-o", "json"),
+        Line(
+          0, "list", "todo", "--map",
+          #"{"map":"m","format":"xml","namespaces":{"p":"urn:p"},"records":"/p:r/p:e","#
+            + #""system":{},"fields":{"$key":"@id","title":"p:t[@k='x']/@v"}}"#),
         Line(6, "list", "todo", "--map", "map.json"), Line(3, "list", "todo", "--map", "maps"),
         Line(0, "list", "todo", "--explain"), Line(0, "list", "--function", "open"),
         Line(3, "list", "--function", "opne"), Line(3, "list", "tood"),
