@@ -15,14 +15,20 @@ case ${1-} in
   -*) usage ;;
   *) prefix=$PWD/$1 ;;
 esac
+case $prefix in
+  *'
+'*) echo "PREFIX must not contain a line break." >&2; exit 2 ;;
+esac
 # The installed files, and the folders that were created for them, which end with a slash.
 list=$prefix/share/doc/datactl/files
 
-# remove: removes the files and the empty folders that the lines of standard input name.
+# remove: removes the files and the empty folders that the lines of standard input name. Ignores
+# lines that lead out of the prefix.
 remove() {
   sort -r | while IFS= read -r path; do
-    case $path in
-      */) rmdir "$prefix/$path" 2>/dev/null || : ;;
+    case /$path/ in
+      //* | */../*) ;;
+      *//) rmdir "$prefix/$path" 2>/dev/null || : ;;
       *) rm -f "$prefix/$path" ;;
     esac
   done
@@ -50,7 +56,12 @@ fi
 
 find bin lib share -type d | while IFS= read -r folder; do
   folder=$prefix/$folder
-  while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
+  while [ ! -e "$folder" ] && [ ! -L "$folder" ]; do folder=$(dirname "$folder"); done
+  [ -d "$folder" ] || {
+    echo "$folder is not a folder."
+    echo "Nothing was installed in $prefix."
+    exit 1
+  } >&2
   [ -w "$folder" ] || {
     echo "Nothing was installed: $folder cannot be written."
     echo "Run the script with sudo, or install datactl for yourself: $0 \"\$HOME/.local\""
@@ -59,15 +70,18 @@ find bin lib share -type d | while IFS= read -r folder; do
 done
 
 # In $work, `new` and `old` contain two lines for each file: its temporary path and its final one.
-work=$(mktemp -d)
-touch "$work/new" "$work/old" "$work/folders"
+# `folders` contains the new folders in the prefix, and `parents` those above them. What is created is
+# named there before, because a signal can come at any time.
+work=$(mktemp -u)
 
 # finish: removes temporary files, and restores the files and folders if the script has failed.
 finish() {
   trap '' HUP INT TERM
   set +e
+  mkdir -p "$work"
+  touch "$work/new" "$work/old" "$work/folders" "$work/parents"
   while IFS= read -r temporary && IFS= read -r path; do
-    [ -e "$work/done" ] || [ -e "$temporary" ] || rm -f "$path"
+    [ ! -e "$work/staged" ] || [ -e "$work/done" ] || [ -e "$temporary" ] || rm -f "$path"
     rm -f "$temporary"
   done < "$work/new"
   while IFS= read -r temporary && IFS= read -r path; do
@@ -78,18 +92,21 @@ finish() {
     sort -r "$work/folders" | while IFS= read -r folder; do
       rmdir "$prefix/$folder" 2>/dev/null || :
     done
+    while IFS= read -r folder; do rmdir "$folder" 2>/dev/null || :; done < "$work/parents"
     echo "Nothing was installed in $prefix." >&2
   }
   rm -rf "$work"
 }
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
+mkdir -m 700 "$work"
+touch "$work/new" "$work/folders" "$work/parents"
 
 # stage SOURCE FILE MODE: copies a file next to its final path, under a name that no file has.
 stage() {
   path=$prefix/$2
   [ ! -d "$path" ] || { echo "$path is a folder: a file was expected." >&2; exit 1; }
-  temporary=$(mktemp "$path.XXXXXX")
+  temporary=$path.${work##*.}
   printf '%s\n' "$temporary" "$path" >> "$work/new"
   cp "$1" "$temporary"
   chmod "$3" "$temporary"
@@ -99,12 +116,17 @@ stage() {
   fi
 }
 
-[ -d "$prefix" ] || { mkdir -p "$prefix"; echo / >> "$work/folders"; }
+folder=$prefix
+while [ ! -d "$folder" ]; do
+  echo "$folder" >> "$work/parents"
+  folder=$(dirname "$folder")
+done
+mkdir -p "$prefix"
 find bin lib share -type d | sort > "$work/all"
 while IFS= read -r folder; do
-  [ -d "$prefix/$folder" ] || { mkdir "$prefix/$folder"; echo "$folder/" >> "$work/folders"; }
+  [ -d "$prefix/$folder" ] || { echo "$folder/" >> "$work/folders"; mkdir -p "$prefix/$folder"; }
 done < "$work/all"
-grep -vx / "$work/folders" > "$work/list" || :
+cp "$work/folders" "$work/list"
 find bin lib share -type f > "$work/all"
 while IFS= read -r file; do
   mode=644 && [ ! -x "$file" ] || mode=755
@@ -121,6 +143,7 @@ sort -u "$work/list" > "$work/sorted"
 stage "$work/sorted" "${list#"$prefix/"}" 644
 
 # Each file replaces an older one at once: the program may be running.
+touch "$work/staged"
 while IFS= read -r temporary && IFS= read -r path; do
   mv -f "$temporary" "$path"
 done < "$work/new"

@@ -48,7 +48,8 @@ struct EditCommand: DeclaredCommand {
       The `revision` of each record is a part of the text. If another program changes the record \
       meanwhile, nothing is saved. To save your changes nevertheless, set `revision` to the number \
       that the error shows. Only the fields that you change are saved, and only the records that \
-      you change are checked.
+      you change are checked, also of nested records. If another program has added or removed nested \
+      records, do the same in the text: it must not undo this.
       """,
       .heading("Errors"),
       """
@@ -59,8 +60,8 @@ struct EditCommand: DeclaredCommand {
       """
       The file is `$XDG_DATA_HOME/datactl/edit/SCHEMA-…/SCHEMA.jsonc`, or is in \
       `~/.local/share/datactl/edit`. Only you can read it. It is removed when its changes are saved. \
-      If they are not, because of an error or a signal, the file is kept, and the command is printed \
-      that opens it again:
+      If they are not, because of an error or a signal, the file is kept with those that the editor \
+      has left next to it, and the command is printed that opens it again:
       """,
       .literal("datactl edit SCHEMA --resume FILE --store ADDRESS"),
       """
@@ -141,14 +142,16 @@ extension EditCommand {
       return try context.printMessage("Nothing to edit: no ids.")
     }
     if let choice = context.storeChoice() { try context.announce(choice) }
-    let text = try await context.output(of: ["schema", "show", "--", schemaName])
-    let schema = try EditedSchema(parsing: text)
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
+      var command = self
+      command.expansion = file.expansion ?? expansion
+      let schema = try await command.schema(context)
       guard let records = try? EditedRecords(file.original, of: schema, restoring: isCreating)
-      else { throw file.damage }
-      return try await edit(records, from: file.read(), in: file, context)
+      else { throw file.damage(of: schemaName) }
+      return try await command.edit(records, from: file.read(), in: file, context)
     }
+    let schema = try await schema(context)
     let names = try schema.names(fields)
     var original = schema.templates(ids: ids, names)
     if !isCreating {
@@ -159,7 +162,8 @@ extension EditCommand {
           + ["--", schemaName] + ids)
     }
     let records = try EditedRecords(original, of: schema)
-    let file = try EditFile(of: original, named: schemaName, in: context.environment)
+    let file = try EditFile(
+      of: original, expanding: expansion, named: schemaName, in: context.environment)
     do {
       try file.write(records.text)
     } catch {
@@ -167,6 +171,27 @@ extension EditCommand {
       throw error
     }
     try await edit(records, from: records.text, in: file, context)
+  }
+
+  /// Reads the schema, and those of the records that can be nested in its records.
+  private func schema(_ context: CommandContext) async throws -> EditedSchema {
+    do {
+      let text = try await context.output(of: ["schema", "show", "--", schemaName])
+      let all = expansion == nil ? [] : try await context.output(of: ["schema", "export"])
+      return try EditedSchema(parsing: text, among: all)
+    } catch let error as DataError where keptPath != nil {
+      throw error.withEditorHints
+    }
+  }
+
+  /// Reads the records again if their changes depend on what other programs have changed.
+  private func stored(
+    _ records: EditedRecords, _ context: CommandContext
+  ) async throws -> [UInt8] {
+    guard !records.isCreating, expansion != nil || records.isRestoring else { return [] }
+    return try await context.output(
+      of: ["list", "--where", records.condition, "--fields", records.schema.key, "-o", "json"]
+        + (expansion.map { ["--expand", $0] } ?? []) + ["--", schemaName])
   }
 
   /// Returns the ids or values that the operands specify.
@@ -191,6 +216,7 @@ extension EditCommand {
   private func edit(
     _ records: EditedRecords, from typed: [UInt8], in file: EditFile, _ context: CommandContext
   ) async throws {
+    var attempt = Attempt(typed: typed, written: records.text)
     do {
       SignalHandler.printAtExit(
         """
@@ -198,14 +224,24 @@ extension EditCommand {
           to edit it again: \(resumeCommand(file.path, context))
 
         """)
-      if try await !editUntilSaved(records, from: typed, in: file, context) {
+      if try await !editUntilSaved(records, &attempt, in: file, context) {
+        try keep(attempt, of: records, in: file)
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
-          return try context.printNotice("The text is kept in \(file.path).")
+          let paths = file.keptPaths
+          try context.printNotice("The text is kept in \(paths.joined(separator: " and ")).")
+          for hint in resumeHints(paths, context) { try context.printNotice("  \(hint)") }
+          return
         }
       }
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
+      do throws(DataError) {
+        try keep(attempt, of: records, in: file)
+      } catch let failure {
+        let text = String(decoding: attempt.typed, as: UTF8.self)
+        throw error.keeping("the text cannot be kept: \(failure.problems[0].message)\n\(text)")
+      }
       // An editor that was interrupted may have kept what was typed in a file of its own.
       let text = try? file.read()
       // A text that cannot be read can have been typed.
@@ -215,14 +251,20 @@ extension EditCommand {
         file.remove()
         throw error
       }
-      let texts = file.keptPaths
+      let paths = file.keptPaths.isEmpty ? [file.folder] : file.keptPaths
+      let hints = ["the text is kept in \(paths.joined(separator: " and "))"]
       throw error.keeping(
-        texts.isEmpty ? [file.folder] : texts,
-        resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
+        (hints + resumeHints(file.keptPaths, context)).joined(separator: "\n"), in: paths[0])
     }
     for path in file.removeSaved() {
-      try context.printNotice("Another text is kept: \(resumeCommand(path, context))")
+      let text = EditFile.isText(path) ? "text is kept: \(resumeCommand(path, context))" : nil
+      try context.printNotice("Another \(text ?? "file is kept: \(path)")")
     }
+  }
+
+  /// Returns a line for each text, with the command that opens it again.
+  private func resumeHints(_ paths: [String], _ context: CommandContext) -> [String] {
+    paths.filter(EditFile.isText).map { "to edit it again: \(resumeCommand($0, context))" }
   }
 
   /// Returns the command that opens a text again, in any folder and environment. It contains no
@@ -240,59 +282,60 @@ extension EditCommand {
       .map(ShellText.word).joined(separator: " ")
   }
 
+  /// What the user has typed.
+  private struct Attempt {
+    /// The last text that was typed, or else the initial one.
+    var typed: [UInt8]
+    /// The text with which the editor was opened.
+    var written: [UInt8]
+  }
+
   /// Returns false if there is nothing to save.
   private func editUntilSaved(
-    _ records: EditedRecords, from initial: [UInt8], in file: EditFile, _ context: CommandContext
+    _ records: EditedRecords, _ attempt: inout Attempt, in file: EditFile,
+    _ context: CommandContext
   ) async throws -> Bool {
-    var (typed, written) = (initial, records.text)
-    var error: DataError?
+    var rejection: DataError?
     var attempts = 0
     while true {
-      let text: [UInt8]
+      try runEditor(file.path, on: context.console)
+      let text = try file.read()
       do {
-        try runEditor(file.path, on: context.console)
-        text = try file.read()
-      } catch {
-        keep(typed, of: records, besides: written, in: file)
-        throw error
-      }
-      do {
-        if text != written, let changes = try records.changes(in: text) {
+        if text != attempt.written,
+          let changes = try records.changes(in: text, stored: try await stored(records, context))
+        {
           try await save(changes, of: records, with: context)
           return true
         }
-      } catch let failure as DataError where failure.canBeCorrected {
-        let failure = failure.withEditorHints
+      } catch {
+        attempt.typed = text
+        guard let failure = (error as? DataError)?.withEditorHints, failure.canBeCorrected
+        else { throw error }
         attempts += 1
         if attempts == Self.maxAttempts || !TerminalProgram.hasTerminal { throw failure }
-        error = failure
-        typed = text
-        written = records.annotated(text, with: failure)
+        rejection = failure
+        attempt.written = records.annotated(text, with: failure)
         // If the text cannot be written, the file still contains what the user has typed.
-        do { try file.write(written) } catch { throw failure }
+        do { try file.write(attempt.written) } catch { throw failure }
         continue
       }
-      guard let error else {
-        keep(typed, of: records, besides: written, in: file)
-        return false
-      }
+      guard let rejection else { return false }
       // The lines in the error are those of the text without its comments.
-      keep(typed, of: records, besides: written, in: file)
-      throw error
+      throw rejection
     }
   }
 
   /// Keeps a text that was rejected. If the editor has left another text in the file, it is kept
   /// too.
   private func keep(
-    _ typed: [UInt8], of records: EditedRecords, besides written: [UInt8], in file: EditFile
-  ) {
+    _ attempt: Attempt, of records: EditedRecords, in file: EditFile
+  ) throws(DataError) {
     let text = try? file.read()
-    if typed == records.text || typed == text { return }
-    if let text, records.hasNewLines(text, besides: written) {
-      try? file.writeRejected(typed)
+    if attempt.typed == records.text || attempt.typed == text { return }
+    if let text, records.hasNewLines(text, besides: attempt.written) {
+      try file.writeRejected(attempt.typed)
     } else {
-      do { try file.write(typed) } catch { try? file.writeRejected(typed) }
+      do { try file.write(attempt.typed) } catch { try file.writeRejected(attempt.typed) }
     }
   }
 
@@ -400,6 +443,12 @@ extension DataError {
       if problem.code == .changed, problem.field == nil {
         problem.hint =
           "to save your changes nevertheless, set revision to the number that was found"
+      } else if problem.code == .schemaNotFound {
+        let hint = """
+          if the schema was renamed, edit the records under its new name, and copy your changes from \
+          the text
+          """
+        problem.hint = [problem.hint, hint].compactMap(\.self).joined(separator: "\n")
       } else if problem.code == .notFound, problem.id != nil {
         problem.hint = "to create it again, add --create to the command that opens this text again"
       }
@@ -411,16 +460,17 @@ extension DataError {
     }
   }
 
-  /// Returns a copy of this error that says where the text is kept, and how to open it again.
-  fileprivate func keeping(_ paths: [String], resume: String?) -> DataError {
+  /// Returns a copy of this error with a hint that says how to get the text.
+  ///
+  /// - Parameter path: The path of the text, whose lines the problems name.
+  fileprivate func keeping(_ hint: String, in path: String? = nil) -> DataError {
     var index = 0
     return map { problem in
       index += 1
       var problem = problem
-      if problem.line != nil || problem.file != nil { problem.file = paths[0] }
+      if let path, problem.line != nil || problem.file != nil { problem.file = path }
       if index == problems.count {
-        let kept = "the text is kept in \(paths.joined(separator: " and "))"
-        problem.hint = [problem.hint, kept, resume].compactMap(\.self).joined(separator: "\n")
+        problem.hint = [problem.hint, hint].compactMap(\.self).joined(separator: "\n")
       }
       return problem
     }

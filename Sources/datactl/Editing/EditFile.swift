@@ -9,55 +9,76 @@ import Platform
 final class EditFile {
   private static let maxSize = 1 << 30
   private static let suffix = ".jsonc"
+  private static let originalSuffix = ".original.json"
+  private static let expansionMark = "// --expand "
 
   let path: String
-  /// The records as they were read.
+  /// The records as they were read, below a line with the value of `--expand` if it was given.
   let original: [UInt8]
   let folder: String
   /// The file of `original`.
   private let originalPath: String
   /// The file of a text that was rejected, if the editor has left another text in `path`.
   private let rejectedPath: String
+  /// The paths of other files that were in the folder before. They can contain what was typed.
+  private var earlierPaths: [String] = []
   /// The folder, open and locked, or nil if it does not exist yet.
   private var lock: OpenFile?
 
-  private init(_ path: String, in folder: String, of name: String, original: [UInt8]) {
+  private init(_ path: String, in folder: String, besides originalPath: String, original: [UInt8]) {
     self.path = path
     self.folder = folder
     self.original = original
-    originalPath = Self.originalPath(of: name, in: folder)
-    rejectedPath = "\(path.dropLast(Self.suffix.count))-rejected\(Self.suffix)"
+    self.originalPath = originalPath
+    let stem = path.hasSuffix(Self.suffix) ? String(path.dropLast(Self.suffix.count)) : path
+    rejectedPath = "\(stem)-rejected\(Self.suffix)"
   }
 
   /// Creates the folder in the user's data folder. Unlike a folder for temporary files, it remains
   /// after the computer was restarted.
+  ///
+  /// - Parameter expansion: The value of `--expand` with which the records were read.
   convenience init(
-    of original: [UInt8], named name: String, in environment: Environment
+    of original: [UInt8], expanding expansion: String?, named name: String,
+    in environment: Environment
   ) throws(DataError) {
-    let parent = try Self.parent(in: environment)
+    let parent = try environment.makeDataFolder("edit", for: "the text to edit")
     let folder = "\(parent)/\(name)-\(String(UInt32.random(in: .min ... .max), radix: 36))"
-    self.init("\(folder)/\(name)\(Self.suffix)", in: folder, of: name, original: original)
+    let line = expansion.map { "\(Self.expansionMark)\($0)\n" } ?? ""
+    self.init(
+      "\(folder)/\(name)\(Self.suffix)", in: folder,
+      besides: "\(folder)/\(name)\(Self.originalSuffix)", original: Array(line.utf8) + original)
   }
 
   /// Opens a text that was kept. Throws an error if another process is editing it.
   convenience init(
     kept path: String, named name: String, in environment: Environment
   ) throws(DataError) {
-    let parent = try Self.parent(in: environment)
-    // Another folder must not be removed together with its files.
+    // Other users could change the texts in a folder that is not private.
     guard let path = try? FileSystem.resolved(Files.absolute(path, in: environment.folder)),
       let slash = path.lastIndex(of: "/"), case let folder = String(path[..<slash]),
-      folder.hasPrefix("\((try? FileSystem.resolved(parent)) ?? parent)/"),
-      case let lock = try Self.locked(folder, for: path),
-      // The other process may have removed the files before it released its lock.
-      let original = try? Self.contents(of: Self.originalPath(of: name, in: folder))
+      let status = try? FileStatus(folder), status.owner == environment.userID,
+      status.permissions & 0o077 == 0
     else {
       throw DataError(
-        .usage, "--resume: \(Excerpt.escaped(path)) is not a text of \(name) that edit has kept",
-        hint: "pass the schema and the path that edit has printed")
+        .usage, "--resume: \(Excerpt.escaped(path)) is not a text that edit has kept",
+        hint: "pass the path that edit has printed, in a folder that only you can access")
     }
-    self.init(path, in: folder, of: name, original: original)
+    let lock = try Self.locked(folder, for: path)
+    let paths = ((try? FileSystem.names(in: folder)) ?? []).map { "\(folder)/\($0)" }
+    let originalPath = "\(folder)/\(name)\(Self.originalSuffix)"
+    if !paths.contains(originalPath),
+      let other = paths.first(where: { $0.hasSuffix(Self.originalSuffix) })
+    {
+      throw Self.unusable(other, "does not contain the records of \(name)", path)
+    }
+    // The other process may have removed the files before it released its lock.
+    guard let original = try? Self.contents(of: originalPath) else {
+      throw Self.unusable(originalPath, "the records as they were read are missing", path)
+    }
+    self.init(path, in: folder, besides: originalPath, original: original)
     self.lock = lock
+    earlierPaths = paths.filter { $0 != path && $0 != originalPath }
     if path == originalPath {
       throw DataError(
         .usage, "--resume: \(Excerpt.escaped(path)) contains the records as they were read",
@@ -65,14 +86,28 @@ final class EditFile {
     }
   }
 
-  /// The error for a file of `original` that does not contain records.
-  var damage: DataError {
+  /// The value of `--expand` with which the records were read, or nil if they are not expanded.
+  var expansion: String? {
+    guard original.starts(with: Self.expansionMark.utf8), let end = original.firstIndex(of: 0x0A)
+    else { return nil }
+    return String(decoding: original[Self.expansionMark.utf8.count..<end], as: UTF8.self)
+  }
+
+  /// Returns the error for a file of `original` that does not contain records of a schema.
+  func damage(of name: String) -> DataError {
+    Self.unusable(originalPath, "does not contain the records of \(name) as they were read", path)
+  }
+
+  private static func unusable(_ originalPath: String, _ problem: String, _ path: String)
+    -> DataError
+  {
     DataError(
       Problem(
-        .fileFailed, "does not contain the records as they were read, so the text cannot be saved",
+        .fileFailed, "\(problem), so the text cannot be saved",
         hint: """
           the text is kept in \(path)
-          to save it, remove the lines that begin with //, and pass it to datactl save --file
+          to save it, remove the lines that begin with //, give fields that were renamed their new \
+          names, and pass it to datactl save --file
           """, file: originalPath))
   }
 
@@ -87,14 +122,6 @@ final class EditFile {
       Problem(
         .fileFailed, "another datactl edit has this text open", hint: "close its editor first",
         file: path))
-  }
-
-  private static func parent(in environment: Environment) throws(DataError) -> String {
-    try environment.makeDataFolder("edit", for: "the text to edit")
-  }
-
-  private static func originalPath(of name: String, in folder: String) -> String {
-    "\(folder)/\(name).original.json"
   }
 
   /// Replaces the text. If that fails, the file is not changed. Creates the folder if it does not
@@ -112,7 +139,7 @@ final class EditFile {
     }
   }
 
-  /// Keeps a rejected text in a file of its own.
+  /// Writes a rejected text to a file of its own.
   func writeRejected(_ text: [UInt8]) throws(DataError) {
     do throws(SystemCallError) {
       try Self.write(text, to: rejectedPath)
@@ -154,28 +181,33 @@ final class EditFile {
     }
   }
 
-  /// The paths of the texts that exist, even if they cannot be read.
+  /// The paths of the files that can contain what the user has typed, even if they cannot be read:
+  /// the text, a rejected text, and files of the editor.
   var keptPaths: [String] {
-    [path, rejectedPath].filter { (try? FileStatus(ofLink: $0))?.kind == .regular }
+    ([path] + otherPaths).filter { (try? FileStatus(ofLink: $0))?.kind == .regular }
   }
 
-  /// Whether there are other files in the folder, which can contain what the user has typed: a
-  /// rejected text, or files of the editor.
-  var hasOtherFiles: Bool {
-    (try? FileSystem.names(in: folder))?
-      .contains { ![path, originalPath].contains("\(folder)/\($0)") } ?? false
+  /// Whether there are other files in the folder, which can contain what the user has typed.
+  var hasOtherFiles: Bool { !otherPaths.isEmpty }
+
+  private var otherPaths: [String] {
+    let names = (try? FileSystem.names(in: folder)) ?? []
+    return names.map { "\(folder)/\($0)" }.filter { $0 != path && $0 != originalPath }
   }
+
+  /// Returns whether a file can be edited as a text. An editor may also have left a file in a format
+  /// of its own.
+  static func isText(_ path: String) -> Bool { (try? contents(of: path))?.contains(0) != true }
 
   /// Removes the file, and those that the editor has created next to it.
   func remove() { FileSystem.removeFolder(folder) }
 
-  /// Removes the text after it has been saved. Another text in the folder stays, and can be edited
-  /// again. Returns the paths of such texts.
+  /// Removes the text after it has been saved, and what the editor has created next to it. Other
+  /// texts and files that were there before stay. Returns their paths.
   func removeSaved() -> [String] {
-    let names = (try? FileSystem.names(in: folder)) ?? []
-    let others = names.map { "\(folder)/\($0)" }.filter { $0.hasSuffix(Self.suffix) && $0 != path }
+    let others = otherPaths.filter { earlierPaths.contains($0) || $0.hasSuffix(Self.suffix) }
     if others.isEmpty { remove() } else { FileSystem.removeFile(path) }
-    return others.sorted()
+    return others
   }
 
   private func failure(_ error: any Error) -> DataError {

@@ -6,57 +6,55 @@ struct EditedRecords {
   /// The maximum number of records that are edited at once.
   static let maxCount = 100
   private static let errorMark = "// error: "
-  private static let revision = "revision"
+  static let revision = "revision"
   private static let creation = "created_at"
 
   /// A record in a text.
-  private struct Element {
+  struct Element {
     let value: JSONValue
     let node: JSONNode
 
     var range: Range<Int> { node.range }
   }
 
-  /// A record as it was read.
-  private struct Original {
-    /// The record without `created_at`, which the text does not contain.
-    let value: JSONValue
-    /// The members that identify the version of a stored record.
-    let version: [JSONValue.Member]
+  /// The schema and the id of a record. The id is bytes, because ids with the same letters can
+  /// differ.
+  struct Key: Hashable {
+    let schema: String
+    let id: [UInt8]
 
-    init(_ record: JSONValue) {
-      guard case .object(let members) = record else {
-        (value, version) = (record, [])
-        return
-      }
-      value = .object(members.filter { $0.name != EditedRecords.creation })
-      version = members.filter {
-        [EditedRecords.creation, EditedRecords.revision].contains($0.name)
-      }
+    init(_ record: JSONValue, of schema: EditedSchema) {
+      self.schema = schema.name
+      id = Array(schema.id(of: record).utf8)
     }
   }
 
   /// The text before it is edited.
   let text: [UInt8]
-  private let schema: EditedSchema
+  let schema: EditedSchema
   /// Whether the records are new.
   let isCreating: Bool
   /// Whether stored records that are deleted meanwhile are created again.
   let isRestoring: Bool
-  /// The records in `text` by their ids as bytes, because ids with the same letters can differ.
-  private let originals: [[UInt8]: Original]
+  /// The records that can be edited: those that are not nested in others.
+  let outer: Set<Key>
+  /// All records as they were read. A record can be nested in several others, with different
+  /// expansions, and outer records are here both with and without `created_at`, which the text does
+  /// not contain.
+  let originals: [Key: [JSONValue]]
 
   /// Creates the text for stored records, or for new ones. Each is written once.
   ///
   /// - Parameters:
-  ///   - json: The records, which all have the same fields. Stored records also have `created_at`
-  ///     and `revision`.
+  ///   - original: The records, which all have the same fields. Stored records also have
+  ///     `created_at` and `revision`.
   ///   - isRestoring: Whether stored records that are deleted meanwhile are created again.
   /// - Throws: An error if the text contains no records.
   init(
-    _ json: [UInt8], of schema: EditedSchema, restoring isRestoring: Bool = false
+    _ original: [UInt8], of schema: EditedSchema, restoring isRestoring: Bool = false
   ) throws(DataError) {
     self.schema = schema
+    let json = Self.withoutComments(original)
     let elements = try Self.elements(in: json)
     let areStored = elements.allSatisfy {
       $0.value[Self.revision] != nil && !schema.id(of: $0.value).isEmpty
@@ -66,11 +64,15 @@ struct EditedRecords {
     isCreating = !areStored
     self.isRestoring = isRestoring
     var text = Array(schema.comments(for: elements.first?.value.names ?? []).utf8)
-    var originals: [[UInt8]: Original] = [:]
+    var outer: Set<Key> = []
+    var originals: [Key: [JSONValue]] = [:]
     for element in elements {
-      let original = Original(element.value)
-      let id = Array(schema.id(of: element.value).utf8)
-      guard originals.updateValue(original, forKey: id) == nil else { continue }
+      let key = Key(element.value, of: schema)
+      guard outer.insert(key).inserted else { continue }
+      Self.collect(element.value, of: schema, in: schema, to: &originals)
+      if case .object(let members) = element.value {
+        originals[key]?.append(.object(members.filter { $0.name != Self.creation }))
+      }
       text += [0x0A]
       // The text of the values is kept, because a `json` field keeps its escapes.
       var shown = json[element.range]
@@ -80,8 +82,39 @@ struct EditedRecords {
       JSONLayout.indent(shown.span, to: &text)
       text += [0x0A]
     }
+    self.outer = outer
     self.originals = originals
     self.text = text
+  }
+
+  /// Adds the records in a value, and those that are nested in them.
+  private static func collect(
+    _ value: JSONValue, of schema: EditedSchema, in root: EditedSchema,
+    to records: inout [Key: [JSONValue]]
+  ) {
+    switch value {
+    case .array(let elements):
+      for element in elements { collect(element, of: schema, in: root, to: &records) }
+    case .object(let members):
+      records[Key(value, of: schema), default: []].append(value)
+      for member in members {
+        guard let nested = root.nested(in: member.name, of: schema) else { continue }
+        collect(member.value, of: nested, in: root, to: &records)
+      }
+    case .null, .boolean, .number, .text: break
+    }
+  }
+
+  /// The condition that selects the records that are edited.
+  var condition: String {
+    let ids = outer.map { "'\(String(decoding: $0.id, as: UTF8.self).replacing("'", with: "''"))'" }
+    return "\"\(schema.key)\" in (\(ids.sorted().joined(separator: ",")))"
+  }
+
+  /// The members of a record that identify the version that was read.
+  func version(of key: Key) -> [JSONValue.Member] {
+    guard !isCreating, case .object(let members)? = originals[key]?.first else { return [] }
+    return members.filter { [Self.creation, Self.revision].contains($0.name) }
   }
 
   /// Whether a text has lines that were typed: those that remain of the original text or of another
@@ -107,94 +140,24 @@ struct EditedRecords {
   /// same lines. Of a stored record, the text contains the changed fields, the primary key,
   /// `revision` and `created_at`: other fields may have been changed by another program. Returns nil
   /// if there are no changes.
-  func changes(in text: [UInt8]) throws(DataError) -> [UInt8]? {
+  ///
+  /// - Parameter stored: The stored records, as JSON with the same nested records. Can be omitted if
+  ///   there are no nested records, and no records are created again.
+  func changes(in text: [UInt8], stored: [UInt8] = []) throws(DataError) -> [UInt8]? {
     let json = Self.withoutComments(text)
     let elements = try Self.elements(in: json)
-    try check(elements, in: text)
-    let changed = elements.filter { original(of: $0)?.value != $0.value }
+    var records: [Key: [JSONValue]] = [:]
+    for record in try Self.elements(in: stored) {
+      Self.collect(record.value, of: schema, in: schema, to: &records)
+    }
+    var changes = EditedChanges(of: json, from: self, to: records)
+    try changes.check(elements)
+    let changed = elements.filter {
+      originals[Key($0.value, of: schema)]?.contains($0.value) != true
+    }
     if changed.isEmpty { return nil }
-    var changes: [UInt8] = json.map { $0 == 0x0A ? 0x0A : 0x20 }
-    // The last one first, because the members that are added to a record shift the next one.
-    for element in changed.reversed() {
-      if let original = original(of: element), !isCreating {
-        copyChanges(of: element.node, over: original, json, to: &changes)
-      } else {
-        changes.replaceSubrange(element.range, with: json[element.range])
-      }
-    }
-    return changes
-  }
-
-  private func original(of element: Element) -> Original? {
-    originals[Array(schema.id(of: element.value).utf8)]
-  }
-
-  /// Checks that each value is a record that is being edited, and that it is in the text once.
-  private func check(_ elements: [Element], in text: [UInt8]) throws(DataError) {
-    var error: DataError?
-    var ids: Set<[UInt8]> = []
-    for element in elements {
-      let id = schema.id(of: element.value)
-      var problem: Problem?
-      if case .object = element.node.content {
-        if !isCreating, original(of: element) == nil {
-          problem = Problem(
-            .invalid, "this record is not being edited",
-            hint: "the id of a record cannot be changed; edit --create creates records")
-        } else if !ids.insert(Array(id.utf8)).inserted, !id.isEmpty {
-          problem = Problem(
-            .invalid, "this record is in the text twice", hint: "remove one of them")
-        } else if let field = changedSystemField(of: element) {
-          problem = Problem(.invalid, "this field cannot be changed", field: field)
-        }
-      } else {
-        problem = Problem(.invalid, "expected an object, found \(element.node.kind)")
-      }
-      guard var problem else { continue }
-      (problem.schema, problem.id) = (schema.name, id.isEmpty ? nil : id)
-      problem.line = LineStarts(text).line(of: element.range.lowerBound)
-      error.add(problem)
-    }
-    if let error { throw error }
-  }
-
-  /// Returns a field that the store maintains, if its value in a stored record is changed.
-  private func changedSystemField(of element: Element) -> String? {
-    guard !isCreating, let original = original(of: element) else { return nil }
-    return element.value.names.first { name in
-      SystemField(named: name) != nil && name != Self.revision
-        && !original.version.contains { $0.name == name && $0.value == element.value[name] }
-    }
-  }
-
-  /// Copies the changed fields of a record and its primary key to the same positions, and adds what
-  /// identifies its version if it is missing. Copies all fields of a record that may have to be
-  /// created again.
-  private func copyChanges(
-    of record: JSONNode, over original: Original, _ json: [UInt8], to changes: inout [UInt8]
-  ) {
-    guard case .object(let members) = record.content else { return }
-    let end = record.range.upperBound - 1
-    var isFirst = true
-    changes[record.range.lowerBound] = UInt8(ascii: "{")
-    changes[end] = UInt8(ascii: "}")
-    // The save rejects keys that occur twice, so all of them are copied.
-    for member in members
-    where isRestoring || [schema.key, Self.revision].contains(member.name)
-      || original.value[member.name] != JSONValue(member.value, of: json.span)
-      || members.count(where: { $0.name == member.name }) > 1
-    {
-      let range = member.position..<member.value.range.upperBound
-      changes.replaceSubrange(range, with: json[range])
-      let comma = UInt8(ascii: ",")
-      if !isFirst, let index = json[..<range.lowerBound].lastIndex(of: comma) {
-        changes[index] = comma
-      }
-      isFirst = false
-    }
-    let missing = original.version.filter { known in !members.contains { $0.name == known.name } }
-    let added = missing.map { ",\"\($0.name)\":\($0.value)" }.joined()
-    changes.insert(contentsOf: added.utf8, at: end)
+    for element in changed { changes.copy(element.node) }
+    return changes.text
   }
 
   /// Returns the text with each problem as a comment above its record. The comments of earlier

@@ -7,9 +7,31 @@ struct EditedSchema {
   /// The name of the primary key.
   let key: String
   private let fields: [Field]
+  /// The schemas of nested records, by name. They include this schema.
+  private var others: [String: EditedSchema] = [:]
+  /// The names of the schemas to which inverses lead, by inverse.
+  private var inverses: [String: String] = [:]
 
-  init(parsing text: [UInt8]) throws(DataError) {
-    let file = try JSONValue(parsing: text.span)
+  /// - Parameter exported: The schemas of the store, as `schema export` prints them, if the records
+  ///   can contain nested records.
+  init(parsing text: [UInt8], among exported: [UInt8] = []) throws(DataError) {
+    try self.init(JSONValue(parsing: text.span))
+    let files = (try? JSONNode.parseAll(exported.span)) ?? []
+    for file in files {
+      let schema = try EditedSchema(JSONValue(file, of: exported.span))
+      others[schema.name] = schema
+    }
+    for other in others.values {
+      for field in other.fields {
+        if case .text(let inverse) = field.declaration["inverse"], let target = field.target {
+          others[target]?.inverses[inverse] = other.name
+        }
+      }
+    }
+    inverses = others[name]?.inverses ?? [:]
+  }
+
+  private init(_ file: JSONValue) throws(DataError) {
     guard case .text(let name) = file["schema"], case .object(let members) = file["fields"],
       let key = members.first(where: { $0.value["type"] == "id" })?.name
     else { throw DataError(.failed, "the schema cannot be read") }
@@ -62,6 +84,16 @@ struct EditedSchema {
     }
   }
 
+  /// Returns the schema of the records that are nested in a member of a record with another schema
+  /// of these, or nil if the member contains no records.
+  func nested(in member: String, of schema: EditedSchema) -> EditedSchema? {
+    let field = schema.fields.first { $0.name == member }
+    return (field?.target ?? schema.inverses[member]).flatMap { others[$0] }
+  }
+
+  /// Returns whether a member of a record is the list of an inverse.
+  func isInverse(_ member: String) -> Bool { inverses[member] != nil }
+
   /// Returns new records with the given ids, or one without an id, as JSON.
   func templates(ids: [String], _ names: [String]) -> [UInt8] {
     let ids: [String?] = ids.isEmpty ? [nil] : ids
@@ -94,6 +126,11 @@ private struct Field {
 
   /// Whether the value is a password, which is never shown.
   var isSecret: Bool { declaration["type"] == "password" }
+
+  /// The schema to which a relation refers, or nil for other fields.
+  var target: String? {
+    if case .text(let name) = declaration["to"] { name } else { nil }
+  }
 
   /// The type and the rules in one line, such as `text, required, max 200`.
   var rules: String {

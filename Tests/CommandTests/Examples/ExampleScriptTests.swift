@@ -183,6 +183,9 @@ struct ExamplePluginTests {
     try example.plugin("xlsx", "export", "todo", "some.xlsx", "done=true").exits(0)
     try example.plugin("xlsx", "import", "todo", "some.xlsx", "-n", "-o", "ids").exits(0)
       .prints("b\n")
+    try example.plugin("xlsx", "export", "todo", "some.xlsx", "--limit", "1").exits(0)
+    try example.plugin("xlsx", "import", "todo", "some.xlsx", "-n", "-o", "ids").exits(0)
+      .prints("a\n")
     try example.plugin("xlsx", "export", "nope", "nope.xlsx").exits(3)
     try example.plugin("xlsx", "import", "todo", "missing.xlsx").exits(1)
     try example.plugin("xlsx", "export", "todo").exits(2)
@@ -246,13 +249,15 @@ struct ExamplePluginTests {
           file.writestr("xl/_rels/workbook.xml.rels",
               '<Relationships><Relationship Id="x" Target="/xl/s.xml"/></Relationships>')
           file.writestr("xl/sharedStrings.xml", f'<sst {main}><si><t>todo_id</t></si><si><t>title</t></si>'
-              '<si><r><t>Buy </t></r><r><t>tea</t></r></si><si><t>due</t></si></sst>')
+              '<si><r><t>Buy </t></r><r><t>tea</t></r><rPh sb="0" eb="1"><t>bai</t></rPh></si>'
+              '<si><t>due</t></si></sst>')
           file.writestr("xl/styles.xml", f'<styleSheet {main}><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>')
           file.writestr("xl/s.xml", f'<worksheet {main}><sheetData>'
               '<row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="str"><v>done</v></c>'
-              '<c r="D1" t="s"><v>3</v></c></row><row/>'
+              '<c r="D1" t="s"><v>3</v></c><c r="E1" s="1"/></row><row/>'
               '<row><c r="A3"><v>7</v></c><c r="B3" t="s"><v>2</v></c><c r="D3" s="1"><v>46350.25</v></c></row>'
-              '<row><c r="A4"><v>8</v></c><c r="B4" t="inlineStr"><is><t>x</t></is></c><c r="C4" t="b"><v>1</v></c></row>'
+              '<row><c r="A4"><v>8</v></c><c r="B4" t="inlineStr"><is><t>x</t></is></c><c r="C4" t="b"><v>1</v></c>'
+              '<c r="D4" s="1"><v>45000.3333333333</v></c></row>'
               '</sheetData></worksheet>')
 
       """#)
@@ -262,8 +267,13 @@ struct ExamplePluginTests {
     #expect(
       try example.datactl("list", "todo", "--fields", "title,done,due").lines == [
         #"{"todo_id":"7","title":"Buy tea","done":null,"due":"2026-11-24T06:00:00.000Z"}"#,
-        #"{"todo_id":"8","title":"x","done":true,"due":null}"#,
+        #"{"todo_id":"8","title":"x","done":true,"due":"2023-03-15T08:00:00.000Z"}"#,
       ])
+    try example.folder.tool(
+      "sed", "-i", #"s|<row/>|<row r="2"><c r="AB2"><v>5</v></c></row>|"#, "make.py")
+    try example.folder.tool("python3", "make.py")
+    try example.plugin("xlsx", "import", "todo", "made.xlsx").exits(1)
+      .reports("made.xlsx: the cell AB2 has a value, but its column has no name")
   }
 
   @Test("top: prints the number of records and of changes")
@@ -275,14 +285,20 @@ struct ExamplePluginTests {
       "SCHEMA                  RECORDS    CHANGED", "todo                          3          3",
     ]
     #expect(run.lines == table + table)
-    try example.plugin("top", "-x").exits(2)
+    for arguments in ["-x", "-n x", "-n 08", "-s abc", "-s .", "extra -n 1", "-n 1 extra"] {
+      let words = ["top"] + arguments.split(separator: " ").map(String.init)
+      try example.plugin(words).exits(2).reports("usage: datactl top").printsNothing()
+    }
+    try example.plugin("top", "-n", "0", "-s", "0.5").exits(0).printsNothing()
     try example.plugin("--store", "missing.db", "top", "-n", "1").exits(7).printsNothing()
   }
 }
 
 extension Example {
   /// Runs datactl with the folder of the example in `PATH`.
-  fileprivate func plugin(_ arguments: String...) throws -> Run {
+  fileprivate func plugin(_ arguments: String...) throws -> Run { try plugin(arguments) }
+
+  fileprivate func plugin(_ arguments: [String]) throws -> Run {
     let path = folder.datactl.environment["PATH"] ?? ""
     return try folder.datactl.with(["PATH": "\(folder.directory):\(path)"]).run(arguments)
   }

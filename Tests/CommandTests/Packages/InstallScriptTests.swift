@@ -69,7 +69,11 @@ struct InstallScriptTests {
     ),
     ("rm usr/bin/datactl; mkdir usr/bin/datactl", ":", "usr/bin/datactl is a folder: "),
     // A file where a folder belongs.
-    ("rm -r usr/share/man; touch usr/share/man", ":", "cannot create directory"),
+    ("rm -r usr/share/man; touch usr/share/man", ":", "usr/share/man is not a folder.\n"),
+    (
+      "rm -r usr/share/man; ln -s /nonexistent usr/share/man", ":",
+      "usr/share/man is not a folder.\n"
+    ),
     // The second file cannot be renamed.
     (
       ":",
@@ -111,6 +115,67 @@ struct InstallScriptTests {
     if before == ":" {
       try folder.tool(
         "sh", "-c", "rm -f new/moved new/no; sh new/failing.sh other 2>&1; [ ! -e other ]")
+    }
+  }
+
+  @Test("leaves nothing if a signal comes when something is created")
+  func signals() throws {
+    let folder = try TestFolder()
+    try folder.tool("sh", "-euc", Self.archive(program: "echo first", obsolete: nil))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    try folder.write(
+      "steps.sh",
+      """
+      mkdir programs temporary
+      sh new/install.sh old
+      find old -type f | sort > before
+      for call in mktemp-1 mkdir-1 mkdir-2 mkdir-4 cp-1 cp-3 ln-2; do
+        rm -f programs/*
+        printf '%s\\n' '#!/bin/sh' "/usr/bin/${call%-*} \\"\\$@\\"" "echo >> '$PWD/calls'" \\
+          "[ \\$(wc -l < '$PWD/calls') != ${call#*-} ] || kill -TERM \\$PPID" \\
+          > programs/${call%-*}
+        chmod +x programs/*
+        for prefix in some/usr old; do
+          rm -f calls
+          TMPDIR=$PWD/temporary PATH=$PWD/programs:$PATH sh new/install.sh $prefix || ls some
+          rm -rf some
+        done
+        find old -type f | sort | diff before -
+      done
+      ls temporary
+      """)
+    let run = try folder.tool("sh", "-c", "sh steps.sh 2>/dev/null | grep -v 'is installed in'; :")
+    #expect(run.output == "")
+  }
+
+  @Test("accepts no prefix with a line break, and removes no file outside of the prefix")
+  func paths() throws {
+    let folder = try TestFolder()
+    try folder.tool("sh", "-euc", Self.archive(program: "echo first", obsolete: nil))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    try folder.tool("sh", "-c", "sh new/install.sh 'a\nb' 2>&1 || [ $? = 2 ]").prints(
+      "PREFIX must not contain a line break.\n")
+    try folder.write("mine", "a file")
+    let files = "../mine\nbin/../../mine\n\(folder.path("mine"))\n"
+    for option in ["", "--uninstall"] {
+      try folder.tool("sh", "new/install.sh", "usr")
+      try folder.tool("sh", "-c", "printf '\(files)' >> usr/share/doc/datactl/files")
+      try folder.tool("sh", "-c", "sh new/install.sh \(option) usr")
+      #expect(try folder.files.contains("mine"))
+    }
+    #expect(try folder.tool("find", "usr").lines == ["usr"])
+  }
+
+  @Test("can be run twice at once")
+  func concurrency() throws {
+    let folder = try TestFolder()
+    try folder.tool("sh", "-euc", Self.archive(program: "echo first", obsolete: nil))
+    try folder.tool("cp", Binary.file("Tests/Packaging/install.sh"), "new/install.sh")
+    for name in ["a", "b", "c", "d"] {
+      let line = "sh new/install.sh \(name) 2>&1 & sh new/install.sh \(name) 2>&1; wait"
+      #expect(
+        try folder.tool("sh", "-c", line).lines
+          == Array(repeating: "datactl is installed in \(folder.directory)/\(name)/bin.", count: 2))
     }
   }
 

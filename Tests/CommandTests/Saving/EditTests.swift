@@ -68,10 +68,7 @@ struct EditTests {
   @Test("shows the parts of a record, and saves them with it")
   func parts() throws {
     let folder = try TestFolder()
-    try folder.prepare("schema", "create", "ord", "title:text")
-    try folder.prepare("schema", "create", "line", "ord:ord:lines:owned", "text:text")
-    let order = #"{"ord_id":"o","lines":[{"line_id":"a","text":"tea"},{"line_id":"b"}]}"#
-    try folder.prepare("save", "ord", "--deep", input: .text(order))
+    try folder.saveOrder()
     let run = try folder.edit(
       #"""
       grep -v '^ *//' "$1" | jq '.lines[0].text = "mug" | del(.lines[1])' > edited
@@ -82,7 +79,7 @@ struct EditTests {
       run.errorLines == [
         #"{"ord_id":"o","did":"change","changes":{}}"#,
         #"{"schema":"line","line_id":"a","did":"change","changes":{"text":["tea","mug"]}}"#,
-        #"{"schema":"line","line_id":"b","did":"delete","changes":{"ord":["o",null]}}"#,
+        #"{"schema":"line","line_id":"b","did":"delete","changes":{"ord":["o",null],"text":["cup",null]}}"#,
         "1 saved: 1 changed (and 2 nested: 1 changed, 1 deleted)",
       ])
     // Another program changes a line, which gives the order a new revision.
@@ -90,6 +87,90 @@ struct EditTests {
       "\(Binary.path) save line a text=cup -o none; sed -i 's/\"mug\"/\"pot\"/' \"$1\"", "ord",
       "o", "--expand", "lines"
     ).exits(5)
+  }
+
+  @Test(
+    "saves only the changed fields of parts, and deletes no part that another program has added")
+  func otherParts() throws {
+    let folder = try TestFolder()
+    try folder.saveOrder()
+    let other = "\(Binary.path) save -o none --quiet line"
+    try folder.edit(
+      "\(other) b note=theirs; \(other) c ord=o; sed -i 's/\"cup\"/\"mine\"/' \"$1\"", "ord", "o",
+      "--expand", "lines"
+    ).exits(5).reports(
+      "$: changed concurrently: expected revision 1, found 3",
+      "$.lines[1]: changed concurrently: expected revision 1, found 2")
+    let path = try #require(try folder.keptTexts.first)
+    // The expansion is known without the option.
+    let revisions =
+      #"sed -i '/"mine"/,/"revision"/s/n": 1/n": 2/; s/^  "revision": 1/  "revision": 3/' "$1""#
+    let run = try folder.edit(revisions, "ord", "--resume", path).exits(5)
+      .reports(#"lines: another program has added "c""#, "make the same change in the text")
+    try run.reports("--resume \(path) --expand lines")
+    try folder.edit(#"sed -i 's/"lines": \[/"lines": ["c",/' "$1""#, "ord", "--resume", path)
+      .exits(0).reports("1 saved: 1 changed (and 3 nested: 1 changed, 2 the same)")
+    #expect(
+      try folder.prepare("list", "line", "--fields", "text,note,ord").lines == [
+        #"{"line_id":"a","text":"tea","note":null,"ord":"o"}"#,
+        #"{"line_id":"b","text":"mine","note":"theirs","ord":"o"}"#,
+        #"{"line_id":"c","text":null,"note":null,"ord":"o"}"#,
+      ])
+    // A part that another program has deleted.
+    try folder.edit(
+      """
+      \(Binary.path) delete line a --quiet; sed -i 's/"mine"/"pot"/; s/^  "revision": 4/  "revision": 5/' "$1"
+      """, "ord", "o", "--expand", "lines"
+    ).exits(5).reports(
+      #"lines: another program has removed "a""#, "to create it again, add --create")
+    let text = try #require(try folder.keptTexts.first)
+    try folder.edit(":", "ord", "--resume", text, "--create").exits(0)
+      .reports("1 saved: 1 changed (and 3 nested: 1 new, 1 changed, 1 the same)")
+    #expect(try folder.ids("line", "text=tea") == "a")
+    try folder.edit(
+      #"sed -i 's/"title"/"lines": [], "title"/' "$1""#, "line", "a", "--expand", "ord"
+    ).exits(6).reports("lines: this list is not being edited")
+    #expect(try folder.ids("line", "ord=o") == "a b c")
+  }
+
+  @Test("detects other versions of a part without its revision, and changes of its system fields")
+  func versionsOfParts() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "person", "name:text", "note:text")
+    try folder.prepare("schema", "create", "trip", "owner:person", "guide:person")
+    let trip = #"{"trip_id":"t","owner":{"person_id":"ann","name":"Ann"},"guide":"ann"}"#
+    try folder.prepare("save", "trip", "--deep", input: .text(trip))
+    let withoutRevision =
+      #"sed -i '/"Ann"/,/}/{/"revision"/d;s/"modified_by": null,/"modified_by": null/};s/"Ann"/"Eve"/' "$1""#
+    try folder.edit(
+      "\(Binary.path) save person ann note=x -o none --quiet; \(withoutRevision)", "trip", "t",
+      "--expand", "owner"
+    ).exits(5).reports("$.owner: changed concurrently: expected revision 1, found 2")
+    try folder.edit(withoutRevision, "trip", "t", "--expand", "owner").exits(0)
+    #expect(
+      try folder.prepare("get", "person", "ann", "--fields", "name,note,revision").output
+        == #"{"person_id":"ann","name":"Eve","note":"x","revision":3}"# + "\n")
+    // One of two copies is changed.
+    try folder.edit(#"sed -i '0,/"Eve"/s//"Ann"/' "$1""#, "trip", "t", "--expand", "owner,guide")
+      .exits(0).reports("1 changed)")
+    for (edit, message) in [
+      (
+        #"/"Ann"/,/}/s/"modified_by": null/"modified_by": "ann"/"#, "modified_by: this field cannot"
+      ),
+      (#"/"Ann"/,/}/s/"created_at": "20/&20/"#, "created_at: this field cannot be changed"),
+      (#"s/"person_id": "ann"/"person_id": "eve"/"#, "person eve: this record is not being edited"),
+      (#"s/"person_id": "ann",//"#, "this record is not being edited"),
+    ] {
+      try folder.edit("sed -i '\(edit)' \"$1\"", "trip", "t", "--expand", "owner").exits(6)
+        .reports(message)
+    }
+    // The relation has another value now, and the text changes the record that it had.
+    try folder.edit(
+      """
+      \(Binary.path) save trip t owner= -o none --quiet
+      sed -i 's/"Ann"/"Eve"/; s/^  "revision": 1/  "revision": 2/' "$1"
+      """, "trip", "t", "--expand", "owner"
+    ).exits(5).reports(#"owner: another program has removed "ann""#)
   }
 
   @Test("keeps what the text does not contain: removed fields, other fields and files")
@@ -413,7 +494,10 @@ struct EditTests {
     #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
     try folder.tool("rm", "-r", folder.keptTexts[0].parent)
     let quiet = try folder.edit(#"echo '// typed' > "$1""#, "todo", "a", "--quiet").exits(0)
-    #expect(quiet.errors == "The text is kept in \(try folder.keptTexts[0]).\n")
+    let kept = try folder.keptTexts[0]
+    #expect(
+      quiet.errors
+        == "The text is kept in \(kept).\n  to edit it again: \(folder.resumption(of: kept))\n")
     try folder.tool("rm", "-r", folder.keptTexts[0].parent)
     try folder.edit(
       #"sed 's/"tea"/"chai"/' "$1" | tr '\n' '\r' > new; echo >> new; mv new "$1""#, "todo", "a"
@@ -428,8 +512,8 @@ struct EditTests {
     #expect(try folder.keptTexts == [])
     #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
     let run = try folder.edit(#"mv "$1" "$(dirname "$1")/typed""#, "todo", "a").exits(7)
-    try run.requires(!run.errors.contains("--resume"), "a file that is missing is named")
-      .reports("the text is kept in \(folder.root)/data/datactl/edit/todo-")
+    try run.requires(!run.errors.contains("todo.jsonc --"), "a file that is missing is named")
+      .reports("the text is kept in \(folder.root)/data/datactl/edit/todo-", "/typed --store ")
   }
 
   @Test("keeps a text that is edited again, whatever the editor does, and other texts next to it")
@@ -449,6 +533,62 @@ struct EditTests {
     #expect(try folder.keptTexts == [other])
   }
 
+  @Test("names the files that the editor has left, opens each again, and removes no other")
+  func filesOfEditor() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let run = try folder.edit(
+      #"""
+      sed 's/"tea"/"typed"/' "$1" > "$1.save"; printf 'b0VIM\0' > "$(dirname "$1")/.todo.swp"
+      exit 1
+      """#, "todo", "a"
+    ).exits(1)
+    let path = try #require(try folder.keptTexts.first)
+    let (saved, swap) = ("\(path).save", "\(path.parent)/.todo.swp")
+    try run.reports(
+      "the text is kept in \(path) and \(swap) and \(saved)\n",
+      "\n  to edit it again: \(folder.resumption(of: path))\n",
+      "\n  to edit it again: \(folder.resumption(of: saved))\n"
+    ).requires(!run.errors.contains("--resume \(swap)"), "a file is called a text")
+    // What the editor creates while the text is edited again is removed.
+    try folder.edit(
+      "cp \"$1\" \"$1~\"; sed -i '/priority/s/1/7/' \"$1\"", "todo", "--resume", path
+    ).exits(0).reports(
+      "Another file is kept: \(swap)\n",
+      "Another text is kept: \(folder.resumption(of: saved))\n")
+    #expect(
+      try folder.tool("ls", "-A", path.parent).lines.sorted()
+        == [
+          ".todo.swp", "todo.jsonc.save", "todo.original.json", "todo.jsonc~",
+        ].sorted())
+    try folder.edit(
+      "sed -i 's/\"revision\": 1/\"revision\": 2/' \"$1\"", "todo", "--resume", saved
+    ).exits(0).reports(#""changes":{"title":["tea","typed"]}"#)
+  }
+
+  @Test("opens a text in the data folder of another environment, and none of a renamed schema")
+  func movedTexts() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let editor = folder.editor("sed -i 's/\"tea\"/5/' \"$1\"")
+    try editor.with(["XDG_DATA_HOME": folder.path("other")]).run(["edit", "todo", "a"]).exits(6)
+    let texts = try folder.tool("find", folder.path("other"), "-name", "*.jsonc").lines
+    try folder.edit("sed -i 's/: 5/: \"chai\"/' \"$1\"", "todo", "--resume", texts[0]).exits(0)
+    #expect(try folder.tool("find", folder.path("other"), "-name", "todo*").output == "")
+
+    try folder.prepare("schema", "create", "note", "text:text")
+    try folder.prepare("save", "note", "n", "text=x")
+    try folder.edit(
+      "\(Binary.path) schema rename note memo; sed -i 's/\"x\"/\"y\"/' \"$1\"", "note", "n"
+    ).exits(3).reports("if the schema was renamed, edit the records under its new name")
+    let path = try #require(try folder.keptTexts.first)
+    try folder.edit(":", "note", "--resume", path).exits(3).reports("under its new name")
+    try folder.edit(":", "memo", "--resume", path).exits(7)
+      .reports(
+        "note.original.json: does not contain the records of memo", "the text is kept in \(path)\n",
+        "pass it to datactl save --file")
+  }
+
   @Test("edits a kept text again, and then saves only what the user has changed")
   func resume() throws {
     let folder = try TestFolder()
@@ -465,8 +605,13 @@ struct EditTests {
     try folder.edit("touch ran", "todo", "--resume", "\(path.parent)/todo.original.json").exits(2)
       .reports("contains the records as they were read", "pass the text, \(path)\n")
     try folder.tool("cp", "-r", path.parent, "copy")
+    try folder.tool("chmod", "g+rx", "copy")
     try folder.edit("touch ran", "todo", "--resume", "copy/todo.jsonc").exits(2)
-      .reports("is not a text of todo that edit has kept")
+      .reports("is not a text that edit has kept", "in a folder that only you can access")
+    try folder.tool("chmod", "g=", "copy")
+    try folder.tool("mv", "copy/todo.original.json", "original")
+    try folder.edit("touch ran", "todo", "--resume", "copy/todo.jsonc").exits(7)
+      .reports("/copy/todo.original.json: the records as they were read are missing")
     #expect(try !folder.files.contains("ran"))
     try folder.edit("exit 3", "todo", "--resume", path).exits(1).reports("the text is kept in ")
     try folder.edit(":", "todo", "--resume", path).exits(5).reports("expected revision 1, found 2")
@@ -524,6 +669,28 @@ struct EditTests {
     ).exits(5)
     try folder.edit(":", "todo", "--resume", folder.keptTexts[0], "--create").exits(5)
       .reports("the record was deleted and created again")
+  }
+
+  @Test("creates only deleted records again as a whole, and keeps the other changes")
+  func deletedAndChangedRecords() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      """
+      \(Binary.path) save todo a priority=999 -o none --quiet
+      \(Binary.path) delete todo b --quiet
+      sed -i 's/"bread"/"buns"/; s/"tea"/"chai"/' "$1"
+      """, "todo", "a", "b"
+    ).exits(5).reports("set revision to the number", "add --create")
+    try folder.edit(
+      #"sed -i '0,/"revision": 1/s//"revision": 2/' "$1""#, "todo", "--resume",
+      folder.keptTexts[0], "--create"
+    ).exits(0).reports("2 saved: 1 new, 1 changed")
+    #expect(
+      try folder.prepare("list", "todo", "--fields", "title,priority,tags").lines.prefix(2) == [
+        #"{"todo_id":"a","title":"chai","priority":999,"tags":null}"#,
+        #"{"todo_id":"b","title":"buns","priority":3,"tags":["x","y"]}"#,
+      ])
   }
 
   @Test("creates records from a kept text, and changes none that exist")
@@ -747,6 +914,34 @@ struct FullDiskEditTests {
   }
 }
 
+@Suite("Edit on a disk that another program fills")
+struct FilledDiskEditTests {
+  @Test(
+    "prints a rejected text that cannot be written again",
+    .needs(getuid() == 0, "only root can make a small file system"))
+  func rejectedText() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write(
+      "steps.sh",
+      #"""
+      mkdir small && mount -t tmpfs -o size=64k none small || exit 99
+      export XDG_DATA_HOME=$PWD/small EDITOR='sh editor.sh'
+      exec "$@" edit todo a
+      """#)
+    try folder.write(
+      "editor.sh",
+      #"""
+      if grep -q error: "$1"; then : > "$1"; cat /dev/zero > small/filling 2> /dev/null; exit 1
+      else sed -i 's/"priority": 1/"priority": "typed"/' "$1"; fi
+      """#)
+    let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([], input: .typed("")).exits(1)
+      .reports("the text cannot be kept: No space left on device", #""priority": "typed""#)
+    #expect(!run.errors.contains("is kept in"))
+  }
+}
+
 @Suite("Edit through a server")
 struct ServedEditTests {
   @Test("edits, creates and reports conflicts like on a file")
@@ -779,6 +974,14 @@ struct ServedEditTests {
 }
 
 extension TestFolder {
+  /// Saves an order with two lines.
+  fileprivate func saveOrder() throws {
+    try prepare("schema", "create", "ord", "title:text")
+    try prepare("schema", "create", "line", "ord:ord:lines:owned", "text:text", "note:text")
+    let lines = #"[{"line_id":"a","text":"tea"},{"line_id":"b","text":"cup"}]"#
+    try prepare("save", "ord", "--deep", input: .text(#"{"ord_id":"o","lines":\#(lines)}"#))
+  }
+
   /// Returns datactl with a shell command as its editor, in which `$1` is the file.
   fileprivate func editor(_ command: String) -> Program {
     let file = path("editor-\(command.utf8.reduce(0) { $0 &* 31 &+ Int($1) }).sh")
