@@ -290,7 +290,7 @@ extension Client {
     do throws(DataError) {
       let results = try await self.batch(batch.text(in: catalog), in: server)
       guard results.count == batch.operations.count else {
-        throw server.invalidResponse(
+        throw server.responses.invalidResponse(
           results.isEmpty
             ? "the operations were executed, but their results were lost"
             : "it has \(results.count) results")
@@ -347,8 +347,10 @@ extension Batch.Operation {
     case (.other, "get") where isJSON: return .readJSON(sent.record ?? [])
     case (.save, _), (.other, _):
       let schema = try catalog.schema(schema)
-      let records = try server.rows(sent.record ?? [], of: schema).records(of: schema)
-      guard let record = records.first else { throw server.invalidResponse("a record is missing") }
+      let records = try server.responses.rows(sent.record ?? [], of: schema).records(of: schema)
+      guard let record = records.first else {
+        throw server.responses.invalidResponse("a record is missing")
+      }
       if case .save = self { return .saved(record) }
       return .read(record)
     }

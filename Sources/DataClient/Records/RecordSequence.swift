@@ -39,7 +39,11 @@ public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
       self.trees = nil
       // After an error too: a further call must not run the query again.
       defer { self.trees = trees }
-      return try await trees.next().map(sequence.records.decode)
+      guard let next = try await trees.next() else {
+        trees.end()
+        return nil
+      }
+      return try sequence.records.decode(next)
     }
   }
 }
@@ -48,8 +52,41 @@ extension Records {
   /// Runs a query, and returns an iterator over its records.
   func trees(_ input: QueryInput, _ relations: String) async throws(DataError) -> TreeIterator {
     switch client.executor {
-    case .store(let store): try await trees(input, relations, from: store)
-    case .server(let server): try await trees(input, relations, from: server)
+    case .store(let store):
+      guard let shared = client.sharedStore else {
+        return try await trees(input, relations, from: store)
+      }
+      // The caller reads the records as slowly as it likes.
+      let reserved = try await shared.reserving { () throws(DataError) in
+        try await trees(input, relations, from: store)
+      }
+      if let reserved { return reserved }
+      return try await copiedTrees(input, relations, from: store)
+    case .server(let server): return try await trees(input, relations, from: server)
+    }
+  }
+
+  /// Returns an iterator over a copy of the records. The levels of a tree that are deeper than a
+  /// request can expand are not read from the same snapshot.
+  private func copiedTrees(
+    _ input: QueryInput, _ relations: String, from store: any Store
+  ) async throws(DataError) -> TreeIterator {
+    let stored = try await store.catalog()
+    let model = try self.model(in: stored)
+    let paths = model.paths(with: relations)
+    let request = ReadRequest(
+      .records(input, RecordOptions(expansion: paths.isEmpty ? nil : paths)))
+    if paths.isEmpty {
+      return TreeIterator(model.schema, client.copiedRecords(of: request, model.schema))
+    }
+    let expansion = try Expansion(expanding: paths, of: model.schema, in: stored.catalog)
+    var trees = TreeIterator(
+      NestedRecords(
+        client.copiedLines(of: request), of: model.schema, expansion, from: .ownStore))
+    if model.isTree {
+      trees.related = TreeIterator.Related(model: model) { records throws(DataError) in
+        try await RelatedRecords(of: records, model, from: store)
+      }
     }
   }
 
@@ -60,6 +97,7 @@ extension Records {
     let relations = source.model?.expansion(relations) ?? relations
     let checked = try await client.check(input, from: source.reader)
     var trees = TreeIterator(checked.schema)
+    return trees
     var query = checked.query()
     if !relations.isEmpty {
       let expansion = try Expansion(
@@ -156,6 +194,9 @@ struct TreeIterator {
   /// the end.
   private mutating func fetch() async throws(DataError) -> Bool {
     if Task.isCancelled { throw .interrupted }
+  /// Releases what the records were read from.
+  mutating func end() { self = TreeIterator(schema) }
+
     let records: [Record]
     if let nested {
       guard let next = try await nested.next() else { return false }

@@ -48,7 +48,8 @@ extension Records {
       let expansion = try Expansion(expanding: paths, of: model.schema, in: catalog)
       let lines = try client.lines(
         of: ReadRequest(content(paths.isEmpty ? nil : paths)), in: name, from: server)
-      var trees = TreeIterator(NestedRecords(lines, of: model.schema, expansion, from: server))
+      var trees = TreeIterator(
+        NestedRecords(lines, of: model.schema, expansion, from: server.responses))
       if model.isTree { trees.related = related(of: model, from: server) }
       try await trees.prefetch()
       return trees
@@ -110,7 +111,8 @@ extension Records {
       let page = try await client.page(
         ReadRequest(.records(input, options)), of: model.schema, from: server)
       let records = try NestedRecords.records(
-        inArray: page.records, of: model.schema, expansion, from: server)
+        inArray: page.records, of: model.schema, expansion,
+        from: server.responses)
       var fetched: RelatedRecords?
       if model.isTree { fetched = try await related(of: model, from: server).fetch(records) }
       return RecordPage(
