@@ -244,6 +244,35 @@ struct LibraryCallTests {
     #expect(try await stores.local.records("note").count() == 3)
   }
 
+  @Test("asks the store for the session at each call of whoAmI")
+  func endedSession() async throws {
+    let stores = try await Stores()
+    let remote = try await Client.open(stores.server.address)
+    for client in [try await Stores.open(stores.folder), remote] {
+      #expect(try await client.whoAmI() == nil)
+      try await client.logIn("ann", password: "canary98", sessionName: "one")
+      #expect(try await client.whoAmI()?.user == "ann")
+      try await stores.local.endSessions(of: "ann")
+      do {
+        let logIn = try await client.whoAmI()
+        Issue.record("\(logIn as Any)")
+      } catch let error as DataError {
+        #expect(error.code == .notLoggedIn)
+        #expect(error.problems.map(\.message) == ["the session of ann has ended or is unknown"])
+      }
+      // A client that ends its own session is not logged in any more.
+      try await client.logIn("ann", password: "canary98", sessionName: "one")
+      try await client.logIn("ann", password: "canary98", sessionName: "two")
+      #expect(try await client.endSessions(of: "ann", named: "one") == 1)
+      #expect(try await client.whoAmI()?.user == "ann")
+      #expect(try await client.endSessions(of: "ann", named: "two") == 1)
+      #expect(try await client.whoAmI() == nil)
+      try await client.logIn("ann", password: "canary98")
+      #expect(try await client.endSessions(of: "ann") == 1)
+      #expect(try await client.whoAmI() == nil)
+    }
+  }
+
   @Test("throws an error in each call of a task that is canceled")
   func cancellation() async throws {
     let stores = try await Stores()
