@@ -259,9 +259,11 @@ extension Client {
     var batch = Batch()
     try body(&batch)
     if batch.operations.isEmpty { return [] }
-    switch executor {
-    case .store(let store): return try await execute(batch, in: store)
-    case .server(let server): return try await execute(batch, in: server)
+    return try await inLibraryWords { [batch] () throws(DataError) in
+      switch executor {
+      case .store(let store): try await execute(batch, in: store)
+      case .server(let server): try await execute(batch, in: server)
+      }
     }
   }
 

@@ -141,8 +141,14 @@ extension Client {
       return schemas.map(\.schema)
     }
     let found = schemas
-    try await apply(consents: names, end: end) { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: found, reading: .partial)
+    try await inLibraryWords { () throws(DataError) in
+      switch executor {
+      case .store:
+        try await apply(consents: names, end: end) { stored throws(DataError) in
+          try SchemaPlan(from: stored, to: found, reading: .partial)
+        }
+      case .server(let server): try await apply(files, consents: names, in: server)
+      }
     }
     return schemas.map(\.schema)
   }

@@ -29,6 +29,15 @@ public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// - Throws: A ``DataError`` if the query is invalid, if the store cannot be read, or if the
     ///   record cannot be decoded.
     public mutating func next() async throws -> Element? {
+      do {
+        return try await nextElement()
+      } catch let error as DataError {
+        throw error.inWordsOfLibrary
+      }
+    }
+
+    private mutating func nextElement() async throws -> Element? {
+      if Task.isCancelled { throw DataError.interrupted }
       var trees: TreeIterator
       if let current = self.trees {
         trees = current
@@ -88,6 +97,7 @@ extension Records {
         try await RelatedRecords(of: records, model, from: store)
       }
     }
+    return trees
   }
 
   private func trees(
@@ -97,7 +107,6 @@ extension Records {
     let relations = source.model?.expansion(relations) ?? relations
     let checked = try await client.check(input, from: source.reader)
     var trees = TreeIterator(checked.schema)
-    return trees
     var query = checked.query()
     if !relations.isEmpty {
       let expansion = try Expansion(
@@ -185,6 +194,9 @@ struct TreeIterator {
     }
   }
 
+  /// Releases what the records were read from.
+  mutating func end() { self = TreeIterator(schema) }
+
   /// Fetches the next records before they are requested.
   mutating func prefetch() async throws(DataError) {
     if fetched.records.isEmpty { _ = try await fetch() }
@@ -194,9 +206,6 @@ struct TreeIterator {
   /// the end.
   private mutating func fetch() async throws(DataError) -> Bool {
     if Task.isCancelled { throw .interrupted }
-  /// Releases what the records were read from.
-  mutating func end() { self = TreeIterator(schema) }
-
     let records: [Record]
     if let nested {
       guard let next = try await nested.next() else { return false }

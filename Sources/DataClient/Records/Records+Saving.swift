@@ -140,9 +140,11 @@ extension Records {
 extension Records {
   /// Returns the schemas of the records.
   func model() async throws(DataError) -> CheckedModel {
-    switch client.executor {
-    case .store(let store): try model(in: try await store.catalog())
-    case .server(let server): try await model(from: server)
+    try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store): try model(in: try await store.catalog())
+      case .server(let server): try await model(from: server)
+      }
     }
   }
 
@@ -155,9 +157,11 @@ extension Records {
 
   private func saved(_ drafts: [Draft], _ mode: SaveMode) async throws(DataError) -> [Record] {
     if drafts.isEmpty { return [] }
-    switch client.executor {
-    case .store(let store): return try await saved(drafts, mode, in: store)
-    case .server(let server): return try await saved(drafts, mode, in: server)
+    return try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store): try await saved(drafts, mode, in: store)
+      case .server(let server): try await saved(drafts, mode, in: server)
+      }
     }
   }
 

@@ -9,6 +9,11 @@ extension Records {
     try await read(from: server) { model, _ in model }
   }
 
+  /// Throws an error if the model type of the records does not match its schema.
+  func checkModel(from server: ServerExecutor) async throws(DataError) {
+    if type != nil { _ = try await model(from: server) }
+  }
+
   /// Calls a closure that reads records with the schemas of the server. If it fails with schemas
   /// that were fetched earlier, and another client has changed them since, calls it again.
   private func read<Result>(
@@ -124,6 +129,7 @@ extension Records {
   func groups(
     _ input: QueryInput, _ options: GroupingOptions, from server: ServerExecutor
   ) async throws(DataError) -> [RecordGroup] {
+    try await checkModel(from: server)
     let stored = try await client.catalog(from: server).stored
     let query = try options.query(of: try client.checked(input, in: stored))
     let columns = try query.columns(in: stored.catalog).map { (name: $0.name, type: $0.type) }
@@ -173,13 +179,15 @@ extension Records {
   }
 
   func delete(_ query: QueryInput, in server: ServerExecutor) async throws(DataError) -> Deletion {
-    Deletion(try await client.delete(query, in: server))
+    try await checkModel(from: server)
+    return Deletion(try await client.delete(query, in: server))
   }
 
   func delete(
     _ ids: [String], revision: Int64?, in server: ServerExecutor
   ) async throws(DataError) -> Deletion {
-    Deletion(
+    try await checkModel(from: server)
+    return Deletion(
       try await client.delete(ids, of: try schemaName(), revision: revision, in: server))
   }
 }

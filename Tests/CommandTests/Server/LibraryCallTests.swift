@@ -326,4 +326,54 @@ struct LibraryCallTests {
       #expect(try await notes.count(where: "text like 'text%'") == 3)
     }
   }
+
+  @Test("rejects a model type that does not match its schema in every call")
+  func mismatch() async throws {
+    let stores = try await Stores()
+    try await stores.local.records(of: Note.self).save(notes(3))
+    for client in stores.clients {
+      let wrong = client.records(of: WrongNote.self)
+      let calls: [@Sendable () async throws -> Void] = [
+        { _ = try await wrong.get("n1") }, { for try await _ in wrong.list() {} },
+        { _ = try await wrong.page(limit: 1) }, { _ = try await wrong.count() },
+        { _ = try await wrong.groups(by: "text") }, { try await wrong.deleteAll() },
+        { try await wrong.delete(where: "text != ''") }, { try await wrong.delete("n1") },
+        { try await wrong.delete(["n1"]) }, { try await wrong.save(WrongNote(noteID: "n1")) },
+      ]
+      for (index, call) in calls.enumerated() {
+        #expect(await code(call) == .usage, "call \(index)")
+      }
+      #expect(try await client.records("note").count() == 3)
+    }
+  }
+
+  @Test("names arguments of the library in hints, not options of the command")
+  func hints() async throws {
+    let stores = try await Stores()
+    try await stores.local.records(of: Note.self).save(notes(1))
+    for client in stores.clients {
+      func hints(_ call: () async throws -> Void) async -> [String?] {
+        do {
+          try await call()
+          return []
+        } catch {
+          return (error as? DataError)?.problems.map(\.hint) ?? []
+        }
+      }
+      let notes = client.records("note")
+      #expect(
+        await hints { _ = try await notes.count(where: "text = :text") }
+          == ["pass parameters: [\"text\": VALUE]"])
+      #expect(
+        await hints { try await notes.save(["note_id": "n1", "text": "x", "revision": 7]) }
+          == ["read the record again, or save it without its revision"])
+      #expect(
+        await hints { try await notes.save(["note_id": "n1", "color": "red"]) }
+          == ["see schema(\"note\")"])
+      #expect(
+        await hints {
+          try await client.acting(as: nil).records("note").save(["note_id": "n1"])
+        } == ["log in with logIn(_:password:)"])
+    }
+  }
 }
