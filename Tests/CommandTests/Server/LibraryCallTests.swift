@@ -327,6 +327,36 @@ struct LibraryCallTests {
     }
   }
 
+  @Test("reads the content of a file again in each iteration, unless the file was changed")
+  func contentTwice() async throws {
+    let stores = try await Stores()
+    for client in stores.clients {
+      let pages = client.records("page")
+      try await pages.save(["page_id": "p1"])
+      func set(_ text: String) async throws {
+        let stream = AsyncStream<[UInt8]> { stream in
+          stream.yield(Array(text.utf8))
+          stream.finish()
+        }
+        try await pages.setContent("scan", of: "p1", from: stream, name: "a.txt")
+      }
+      try await set("hello")
+      let content = try #require(try await pages.content("scan", of: "p1"))
+      let part = try #require(try await pages.content("scan", of: "p1", range: 1..<3))
+      for _ in 1...3 {
+        #expect(try await content.bytes() == Array("hello".utf8))
+        #expect(try await part.bytes() == Array("el".utf8))
+      }
+      var iterator = content.makeAsyncIterator()
+      while try await iterator.next() != nil {}
+      #expect(try await iterator.next() == nil)
+      try await set("other")
+      #expect(await code { _ = try await content.bytes() } == .changed)
+      try await pages.delete("p1")
+      #expect(await code { _ = try await content.bytes() } == .notFound)
+    }
+  }
+
   @Test("rejects a model type that does not match its schema in every call")
   func mismatch() async throws {
     let stores = try await Stores()
