@@ -377,6 +377,27 @@ struct LibraryCallTests {
     }
   }
 
+  @Test("returns records inside of a value with the ids that a save has assigned")
+  func assignedIDs() async throws {
+    let stores = try await Stores()
+    for client in stores.clients {
+      let books = client.records(of: Book.self)
+      let book = Book(
+        bookID: "b1", author: Person(personID: "ann", name: "Ann"),
+        chapters: [
+          Chapter(title: "One", notes: [Note(noteID: "x", text: "x")]), Chapter(title: "Two"),
+        ])
+      let saved = try await books.save(book)
+      #expect(saved.chapters.map { $0.chapterID != nil } == [true, true])
+      #expect(try await books.get("b1") == saved)
+      // The ids identify the records, so that saving the value again creates none.
+      #expect(try await books.save(saved) == saved)
+      #expect(try await client.records("chapter").count() == 2)
+      try await books.delete("b1")
+      try await client.records("chapter").deleteAll()
+    }
+  }
+
   @Test("names arguments of the library in hints, not options of the command")
   func hints() async throws {
     let stores = try await Stores()
