@@ -398,6 +398,34 @@ struct LibraryCallTests {
     }
   }
 
+  @Test("lists values with the records inside of them when further relations are expanded")
+  func expandedTrees() async throws {
+    let stores = try await Stores()
+    let book = Book(
+      bookID: "b1", author: Person(personID: "ann", name: "Ann"),
+      chapters: [
+        Chapter(chapterID: "c1", title: "One", notes: [Note(noteID: "x", text: "x", owner: "ann")])
+      ],
+      editor: "ann")
+    try await stores.local.records(of: Book.self).save(book)
+    for client in stores.clients {
+      let books = client.records(of: Book.self)
+      for relations in ["", "editor", "author,editor", "chapters", "chapters.notes.owner"] {
+        let got = try await books.get("b1", expanding: relations)
+        let page = try await books.page(limit: 1, expanding: relations).records
+        var listed: [Book] = []
+        for try await book in books.list(expanding: relations) { listed.append(book) }
+        for found in [[got].compactMap(\.self), page, listed] {
+          #expect(found == [book], "\(relations)")
+          let editor = found.first?.editor?.record?.name
+          #expect(editor == (relations.contains("editor") ? "Ann" : nil), "\(relations)")
+          let owner = found.first?.chapters.first?.notes.first?.owner?.record?.name
+          #expect(owner == (relations.hasSuffix("owner") ? "Ann" : nil), "\(relations)")
+        }
+      }
+    }
+  }
+
   @Test("names arguments of the library in hints, not options of the command")
   func hints() async throws {
     let stores = try await Stores()
