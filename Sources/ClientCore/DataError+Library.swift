@@ -55,6 +55,14 @@ extension DataError {
   /// Returns a hint in the words of the library, or nil if it names an option that the library does
   /// not have.
   private static func hint(_ text: String) -> String? {
+    // The lines before the last one show a part of a condition.
+    guard let end = text.lastIndex(of: "\n") else { return hint(ofOneLine: text) }
+    let excerpt = String(text[..<end])
+    return hint(ofOneLine: String(text[text.index(after: end)...])).map { "\(excerpt)\n\($0)" }
+      ?? excerpt
+  }
+
+  private static func hint(ofOneLine text: String) -> String? {
     for command in ["see datactl schema show ", "see GET /v1/schemas/"]
     where text.hasPrefix(command) {
       return "see schema(\"\(text.dropFirst(command.count))\")"
