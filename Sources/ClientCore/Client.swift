@@ -120,7 +120,7 @@ public final class Client: Sendable {
     let client = try await open(
       choice, for: access, session: session, in: environment, executor: .serialQueue())
     switch client.executor {
-    case .store(let store): return client.copy(.store(SharedStore(store)))
+    case .store(let store): return client.copy(.store(PooledStore(store)))
     case .server: return client
     }
   }
@@ -149,7 +149,7 @@ public final class Client: Sendable {
   /// Throws an error if the client has been closed, or if the current task is canceled.
   package func checkIsUsable() throws(DataError) {
     switch executor {
-    case .store: try sharedStore?.check()
+    case .store: try pooledStore?.check()
     case .server(let server): try server.connections.check()
     }
   }

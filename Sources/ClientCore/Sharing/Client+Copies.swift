@@ -7,15 +7,15 @@ internal import Synchronization
 /// reader does not keep a connection.
 extension Client {
   /// The store of this process, if it limits the number of its connections; nil for other stores.
-  package var sharedStore: SharedStore? {
-    if case .store(let store) = (base ?? self).executor { store as? SharedStore } else { nil }
+  package var pooledStore: PooledStore? {
+    if case .store(let store) = (base ?? self).executor { store as? PooledStore } else { nil }
   }
 
   /// The store as its engine implements it, without limits and access rules. Nil if it is on a
   /// server.
   var engineStore: (any Store)? {
     guard case .store(let store) = (base ?? self).executor else { return nil }
-    return sharedStore?.base ?? store
+    return pooledStore?.base ?? store
   }
 
   /// Answers a request to read records, and returns the lines of the answer.
@@ -57,8 +57,8 @@ extension Client {
         response.end(.failure(error))
       }
     }
-    return ResponseStream(response, task, from: .ownStore) { [sharedStore] () throws(DataError) in
-      try sharedStore?.check()
+    return ResponseStream(response, task, from: .ownStore) { [pooledStore] () throws(DataError) in
+      try pooledStore?.check()
     }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// number is limited; further ones wait. Callers that keep one for as long as they like, such as the
 /// reader of a list, must reserve it with `reserving`. Their share is smaller, so that the other calls,
 /// which always end, do not wait for them.
-package final class SharedStore: Store {
+package final class PooledStore: Store {
   /// The number of connections for snapshots and streams. The other calls of a store run one after
   /// another, on one more connection.
   private static let maxReads = 7
@@ -65,17 +65,17 @@ package final class SharedStore: Store {
 
   package func snapshot() async throws(DataError) -> any StoreReader {
     let lease = try await lease()
-    return SharedReader(snapshot: try await usable.snapshot(), lease: lease)
+    return PooledReader(snapshot: try await usable.snapshot(), lease: lease)
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {
     let lease = try await lease()
-    return SharedRecords(stream: try await usable.records(query), lease: lease)
+    return PooledRecords(stream: try await usable.records(query), lease: lease)
   }
 
   package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
     let lease = try await lease()
-    return SharedRecords(stream: try await usable.groups(query), lease: lease)
+    return PooledRecords(stream: try await usable.groups(query), lease: lease)
   }
 
   package func storeID() async throws(DataError) -> String? { try await usable.storeID() }
@@ -186,11 +186,11 @@ final class ReadLease: Sendable {
   private let permit: Mutex<ReadPermit?>
   private let queue: ResourceQueue<ReadPermit>
   private let share: ResourceShare
-  private let store: SharedStore
+  private let store: PooledStore
 
   init(
     _ permit: ReadPermit, of queue: ResourceQueue<ReadPermit>, _ share: ResourceShare,
-    in store: SharedStore
+    in store: PooledStore
   ) {
     self.permit = Mutex(permit)
     self.queue = queue
@@ -208,8 +208,8 @@ final class ReadLease: Sendable {
   }
 }
 
-/// A snapshot of a shared store.
-private struct SharedReader: StoreReader {
+/// A snapshot of a pooled store.
+private struct PooledReader: StoreReader {
   // The snapshot is declared, and therefore released, before the lease.
   let snapshot: any StoreReader
   let lease: ReadLease
@@ -241,20 +241,20 @@ private struct SharedReader: StoreReader {
   }
 
   func records(_ query: Query) async throws(DataError) -> any RecordStream {
-    SharedRecords(stream: try await reader.records(query), lease: lease)
+    PooledRecords(stream: try await reader.records(query), lease: lease)
   }
 
   func count(_ query: Query) async throws(DataError) -> Int { try await reader.count(query) }
 
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
-    SharedRecords(stream: try await reader.groups(query), lease: lease)
+    PooledRecords(stream: try await reader.groups(query), lease: lease)
   }
 
   func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)? {
     guard let content = try await reader.content(of: slot, id: id, in: schema) else { return nil }
-    return SharedContent(content: content, lease: lease)
+    return PooledContent(content: content, lease: lease)
   }
 
   func session(
@@ -268,8 +268,8 @@ private struct SharedReader: StoreReader {
   }
 }
 
-/// The rows of a query of a shared store.
-private struct SharedRecords: RecordStream {
+/// The rows of a query of a pooled store.
+private struct PooledRecords: RecordStream {
   let stream: any RecordStream
   let lease: ReadLease
 
@@ -279,8 +279,8 @@ private struct SharedRecords: RecordStream {
   }
 }
 
-/// The content of a file of a shared store.
-private struct SharedContent: ContentStream {
+/// The content of a file of a pooled store.
+private struct PooledContent: ContentStream {
   let content: any ContentStream
   let lease: ReadLease
 

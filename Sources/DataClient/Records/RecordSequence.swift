@@ -62,7 +62,7 @@ extension Records {
   func trees(_ input: QueryInput, _ relations: String) async throws(DataError) -> TreeIterator {
     switch client.executor {
     case .store(let store):
-      guard let shared = client.sharedStore else {
+      guard let shared = client.pooledStore else {
         return try await trees(input, relations, from: store)
       }
       // The caller reads the records as slowly as it likes.

@@ -125,7 +125,7 @@ extension Records {
     func open() async throws(DataError) -> FileContents.Source.Content {
       try await client.content(of: field, id, in: name, range: range)
     }
-    guard let shared = client.sharedStore else { return try await open() }
+    guard let shared = client.pooledStore else { return try await open() }
     // The caller reads the content as slowly as it likes.
     if let reserved = try await shared.reserving(open) { return reserved }
     let (file, pieces) = try await open()
