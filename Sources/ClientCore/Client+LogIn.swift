@@ -195,7 +195,11 @@ extension Client {
   package func endNamedSessions(
     of user: String, _ name: String?
   ) async throws(DataError) -> Int {
-    if let sessions = serverSessions { return try await sessions.endNamedSessions(of: user, name) }
+    if let sessions = serverSessions {
+      let ended = try await sessions.endNamedSessions(of: user, name)
+      try await forgetSession(of: user, named: name)
+      return ended
+    }
     var ended = 0
     if IDs.isValid(user.utf8.span) {
       try await savedSession.end(
@@ -203,7 +207,7 @@ extension Client {
       ) { () async throws(DataError) in
         ended = try await store.endSessions(of: user, named: name, at: try environment.now())
       }
-      if name == nil, base == nil { forgetSession(of: user) }
+      if base == nil { try await forgetSession(of: user, named: name) }
     }
     if ended == 0 {
       let schema = try await checkExists(user)
@@ -215,12 +219,20 @@ extension Client {
     return ended
   }
 
-  /// Makes the client anonymous if it acts as the given user.
-  private func forgetSession(of user: String) {
-    state.withLock { state in
-      guard case .user(let logIn) = state.user, logIn.user.utf8.elementsEqual(user.utf8) else {
-        return
+  /// Makes the client anonymous if its own session was among those of the user that were ended: all
+  /// of them, or those with the name.
+  private func forgetSession(of user: String, named name: String?) async throws(DataError) {
+    guard case .user(let logIn) = state.withLock({ $0.user }),
+      logIn.user.utf8.elementsEqual(user.utf8)
+    else { return }
+    if name != nil {
+      do throws(DataError) {
+        if try await lookUpUser() != nil { return }
+      } catch {
+        guard error.code == .notLoggedIn else { throw error }
       }
+    }
+    state.withLock { state in
       state.user = .anonymous
       state.token = nil
     }
@@ -285,16 +297,29 @@ extension Client {
     }.sorted { ($0.begun, $0.expires, $0.name ?? "") < ($1.begun, $1.expires, $1.name ?? "") }
   }
 
-  /// Returns the user that this client acts as, or nil if no user is logged in.
+  /// Returns the user that this client acts as, or nil if no user is logged in. Each call asks the
+  /// store whether the session is still valid.
   ///
   /// ```swift
   /// if let logIn = try await client.whoAmI() { print(logIn.user) }
   /// ```
   ///
   /// - Returns: The user, the time at which the session expires, and the store.
-  /// - Throws: A ``DataError`` if the session has expired, or if the user is disabled.
+  /// - Throws: A ``DataError`` with the code `notLoggedIn` if the session has expired or was ended,
+  ///   or if the user is disabled.
   public func whoAmI() async throws -> LogIn? {
-    try await currentUser()
+    try checkIsUsable()
+    guard case .user(let known) = state.withLock({ $0.user }), try sessionToken() != nil else {
+      return try await currentUser()
+    }
+    do throws(DataError) {
+      return try await lookUpUser()
+    } catch {
+      let ended = DataError.sessionEnded
+      guard error.code == .notLoggedIn, error.problems[0].message == ended.problems[0].message
+      else { throw error }
+      throw sessionExpired(of: known.user)
+    }
   }
 
   /// Returns the user of the session, or nil if no user is logged in. The store validates the
@@ -305,8 +330,12 @@ extension Client {
     case .user(let logIn):
       guard logIn.expires > (try environment.now()) else { throw sessionExpired(of: logIn.user) }
       return logIn
-    case .unknown: break
+    case .unknown: return try await lookUpUser()
     }
+  }
+
+  /// Asks the store for the user of the session. Returns nil if there is no session.
+  private func lookUpUser() async throws(DataError) -> LogIn? {
     guard let token = try sessionToken() else {
       state.withLock { $0.user = .anonymous }
       return nil

@@ -117,8 +117,12 @@ public final class Client: Sendable {
     in environment: Environment = .process
   ) async throws -> Client {
     let choice = try StoreChoice.find(option: address, in: environment)
-    return try await open(
+    let client = try await open(
       choice, for: access, session: session, in: environment, executor: .serialQueue())
+    switch client.executor {
+    case .store(let store): return client.copy(.store(PooledStore(store)))
+    case .server: return client
+    }
   }
 
   /// The address of the store. Its description contains `***` instead of passwords.
@@ -127,7 +131,8 @@ public final class Client: Sendable {
   /// The canonical address of the store, which is the key of its session in `credentials.json`.
   var location: String { identity ?? address.canonical }
 
-  /// Closes the store. The client must not be used afterwards.
+  /// Closes the store. Later calls, also those of clients that use the same store, throw an error
+  /// with the code `usage`.
   ///
   /// ```swift
   /// await client.close()
@@ -135,9 +140,17 @@ public final class Client: Sendable {
   public func close() async {
     switch (executor, end) {
     case (.store(let store), .commit): await store.close()
-    // The store belongs to the client that the dry run was created from. The connections to a
-    // server are closed with the last client that uses them.
-    case (.store, .rollBack), (.server, _): break
+    case (.server(let server), .commit): if base == nil { server.connections.close() }
+    // The store belongs to the client that the dry run was created from.
+    case (_, .rollBack): break
+    }
+  }
+
+  /// Throws an error if the client has been closed, or if the current task is canceled.
+  package func checkIsUsable() throws(DataError) {
+    switch executor {
+    case .store: try pooledStore?.check()
+    case .server(let server): try server.connections.check()
     }
   }
 

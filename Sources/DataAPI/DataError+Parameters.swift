@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 
 extension DataError {
   /// The error in the terms of the API: with parameters in place of options, and routes in place of
@@ -23,7 +23,7 @@ extension DataError {
 
   /// Returns the text with `any_revision` in place of `--any-revision`, and `output=page` in place
   /// of `-o page`. Quoted text, which comes from requests, stays as it is.
-  private static func namingParameters(_ text: String) -> String {
+  package static func namingParameters(_ text: String) -> String {
     guard text.contains("-") else { return text }
     // The lines before the last one show a part of a condition, so they are not changed.
     let start = text.lastIndex(of: "\n").map(text.index(after:)) ?? text.startIndex

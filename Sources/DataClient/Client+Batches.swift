@@ -259,9 +259,11 @@ extension Client {
     var batch = Batch()
     try body(&batch)
     if batch.operations.isEmpty { return [] }
-    switch executor {
-    case .store(let store): return try await execute(batch, in: store)
-    case .server(let server): return try await execute(batch, in: server)
+    return try await inLibraryWords { [batch] () throws(DataError) in
+      switch executor {
+      case .store(let store): try await execute(batch, in: store)
+      case .server(let server): try await execute(batch, in: server)
+      }
     }
   }
 
@@ -290,7 +292,7 @@ extension Client {
     do throws(DataError) {
       let results = try await self.batch(batch.text(in: catalog), in: server)
       guard results.count == batch.operations.count else {
-        throw server.invalidResponse(
+        throw server.responses.invalidResponse(
           results.isEmpty
             ? "the operations were executed, but their results were lost"
             : "it has \(results.count) results")
@@ -347,8 +349,10 @@ extension Batch.Operation {
     case (.other, "get") where isJSON: return .readJSON(sent.record ?? [])
     case (.save, _), (.other, _):
       let schema = try catalog.schema(schema)
-      let records = try server.rows(sent.record ?? [], of: schema).records(of: schema)
-      guard let record = records.first else { throw server.invalidResponse("a record is missing") }
+      let records = try server.responses.rows(sent.record ?? [], of: schema).records(of: schema)
+      guard let record = records.first else {
+        throw server.responses.invalidResponse("a record is missing")
+      }
       if case .save = self { return .saved(record) }
       return .read(record)
     }

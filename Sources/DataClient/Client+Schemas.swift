@@ -120,31 +120,36 @@ extension Client {
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
   /// - Returns: The schemas that the files declare.
   /// - Throws: A ``DataError`` that contains all problems in the files, or the problems of existing
-  ///   records that are invalid in the new schemas. In that case, nothing is changed.
+  ///   records that are invalid in the new schemas. In that case, nothing is changed. If there are
+  ///   several files, the `file` of a problem is the index of the text, such as `files[1]`.
   @discardableResult
   public func applySchemas(
     _ files: [String], allowingLoss names: Set<String> = []
   ) async throws -> [Schema] {
     var problems: [Problem] = []
     var schemas: [DeclaredSchema] = []
-    for text in files {
+    for (index, text) in files.enumerated() {
       do throws(DataError) {
         let draft = try SchemaFile.read(Array(text.utf8))
         schemas.append(try DeclaredSchema(checking: draft))
       } catch {
-        problems += error.problems
+        // Only the position tells the files apart, because they have no names here.
+        let file = files.count > 1 ? "files[\(index)]" : nil
+        problems += error.modifyingProblems { $0.file = file }.problems
       }
     }
     if let error = DataError(problems) { throw error }
-    if case .server(let server) = executor {
-      try await apply(files, consents: names, in: server)
-      return schemas.map(\.schema)
-    }
     let found = schemas
-    try await apply(consents: names, end: end) { stored throws(DataError) in
-      try SchemaPlan(from: stored, to: found, reading: .partial)
+    try await inLibraryWords { () throws(DataError) in
+      switch executor {
+      case .store:
+        try await apply(consents: names, end: end) { stored throws(DataError) in
+          try SchemaPlan(from: stored, to: found, reading: .partial)
+        }
+      case .server(let server): try await apply(files, consents: names, in: server)
+      }
     }
-    return schemas.map(\.schema)
+    return found.map(\.schema)
   }
 
   /// Returns the schemas of a model type and of its nested types, after checking that the types

@@ -31,6 +31,13 @@ package final class ClientPool: Sendable {
   package enum Caller: Sendable {
     case anonymous
     case user
+
+    fileprivate var share: ResourceShare {
+      switch self {
+      case .anonymous: .limited
+      case .user: .unlimited
+      }
+    }
   }
 
   /// Opens a client. The calls of its store run on `executor`, and are interrupted when the
@@ -113,7 +120,7 @@ package final class ClientPool: Sendable {
     func queue(of count: Int, anonymousShare: Int) throws(DataError) -> ResourceQueue<Entry> {
       var entries: [Entry] = []
       for _ in 0..<count { entries.append(try Entry(.thread(try WorkerThread()))) }
-      return ResourceQueue(entries, anonymousShare: anonymousShare)
+      return ResourceQueue(entries, limitedShare: anonymousShare)
     }
     readers = try queue(of: size.readers, anonymousShare: size.anonymousThreads)
     switch size {
@@ -186,7 +193,7 @@ package final class ClientPool: Sendable {
       return try await withClient(of: use) { client in try await body(client) }
     }
     let queue = access == .reading ? readers : writers
-    let entry = try await queue.take(for: caller)
+    let entry = try await queue.take(for: caller.share)
     let use = Use(entry, exchange, of: caller, queue: queue, passwords)
     defer { use.giveBack() }
     return try await withClient(of: use) { client in
@@ -262,7 +269,7 @@ package final class ClientPool: Sendable {
     }
 
     func giveBack() {
-      if current.exchange(false, ordering: .relaxed) { queue?.give(entry, from: caller) }
+      if current.exchange(false, ordering: .relaxed) { queue?.give(entry, from: caller.share) }
     }
 
     func perform(_ jobs: [any PasswordJob]) async throws(DataError) -> [String?] {
@@ -272,7 +279,7 @@ package final class ClientPool: Sendable {
       giveBack()
       let results = try await passwords.perform(jobs)
       // The request continues with the same client, because it has objects that belong to it.
-      _ = try await queue.take(entry, for: caller)
+      _ = try await queue.take(entry, for: caller.share)
       current.store(true, ordering: .relaxed)
       begin()
       guard entry.client === client else {

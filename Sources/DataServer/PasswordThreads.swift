@@ -23,7 +23,9 @@ final class PasswordThreads: Sendable {
     for job in jobs {
       // A request that has begun is not refused.
       let maxWaiting = results.isEmpty ? Self.maxWaiting : .max
-      let thread = try await threads.take(maxWaiting: maxWaiting)
+      guard let thread = try await threads.take(maxWaiting: maxWaiting) else {
+        throw .tooManyPasswords
+      }
       let result: Result<String?, DataError> = await withCheckedContinuation { continuation in
         thread.run {
           do throws(DataError) {

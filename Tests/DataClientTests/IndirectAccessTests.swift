@@ -317,7 +317,7 @@ struct IndirectAccessTests {
       try await ann.records("user").save(["username": "ann", "password": "yellow bird"])
     }
     #expect(saved.code == .forbidden)
-    #expect(saved.problems.map(\.hint) == ["change it: datactl passwd"])
+    #expect(saved.problems.map(\.hint) == ["change it with changePassword(from:to:)"])
     #expect(
       try await error { try await ann.setPassword(of: "bob", to: "yellow bird") }.code != .failed)
     try await ann.changePassword(from: "canary bird", to: "yellow bird")

@@ -199,6 +199,17 @@ struct SavingTests {
       "\(record)"
         == #"todo {"todo_id":"t","title":"te\"a","done":false,"tags":["a"],"stock":2,"#
         + #""steps":[],"revision":1}"#)
+    #expect("\(record["tags"] ?? .null) \(record["owner"] ?? .null)" == #"["a"] null"#)
+    let groups = try await client.records("todo").groups(by: "title", [.sum("stock")])
+    #expect("\(groups)" == #"[{"title":"te\"a","count":1,"sum_stock":2}]"#)
+    let person = try await client.schema("person")
+    #expect("\(person)".hasPrefix("{\n  \"schema\": \"person\""), "\(person)")
+    #expect("\(person.fields)" == "[person_id: id, name: text, age: integer]")
+    #expect("\(FieldType.array(.text)) \(DraftValue.add(2))" == #"[text] {"$add":2}"#)
+    #expect("\(Reference("a")) \(ReferenceTo<Int>("b"))" == "a b")
+    #expect("\(NewFile(name: "a.txt", content: [1, 2]))".hasPrefix("a.txt ("))
+    #expect("\(client)" == "a client of memory:")
+    #expect("\(client.records("todo"))" == "records of todo in memory:")
     let error = try await problem {
       try await client.records("todo").save(["title": 1, "due": "2026-02-30T00:00:00Z"])
     }

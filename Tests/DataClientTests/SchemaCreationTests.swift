@@ -141,4 +141,17 @@ struct SchemaCreationTests {
     #expect(loss.code == .loss)
     #expect(try await client.schema("person") == second)
   }
+
+  @Test("says which of several schema files has a problem")
+  func severalFiles() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    let good = #"{"schema": "tag", "fields": {"tag_id": {"type": "id"}}}"#
+    let bad = "{\"schema\": \"note\", \"fields\": {\n\"note_id\": {\"type\": \"it\"}}}"
+    let several = try await problem { try await client.applySchemas([good, bad, "{"]) }
+    #expect(several.problems.map(\.file) == ["files[1]", "files[2]"])
+    #expect(several.problems.map(\.line) == [2, 1])
+    let one = try await problem { try await client.applySchemas([bad]) }
+    #expect(one.problems.map(\.file) == [nil])
+    #expect(try await client.schemas().isEmpty)
+  }
 }

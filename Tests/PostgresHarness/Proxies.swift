@@ -201,6 +201,19 @@ package final class CannedSocket: Sendable {
     }
   }
 
+  /// Answers each request with a head, followed by a piece that is sent many times.
+  package init(_ head: String, sending piece: [UInt8], times: Int) throws {
+    socket = try ServerSocket()
+    socket.serve { [received] client in
+      guard let request = Self.request(from: client) else { return }
+      received.change { $0.append(String(decoding: request, as: UTF8.self)) }
+      LocalSocket.write(
+        Array("HTTP/1.1 \(head)\r\nContent-Length: \(piece.count * times)\r\n\r\n".utf8),
+        to: client)
+      for _ in 0..<times { LocalSocket.write(piece, to: client) }
+    }
+  }
+
   /// Returns a response with a status, headers and a body.
   package static func response(_ head: String, _ body: [UInt8]) -> [UInt8] {
     Array("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body

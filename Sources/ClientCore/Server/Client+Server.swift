@@ -5,7 +5,6 @@ package import DataStore
 internal import JSONText
 package import Maps
 internal import Platform
-package import RecordText
 internal import SchemaText
 internal import ServerClient
 internal import Synchronization
@@ -44,11 +43,11 @@ extension Client {
     let lines = try lines(of: request, in: name, withSchema: true, from: server)
     guard let first = try await lines.nextLines(),
       let end = first.firstIndex(of: UInt8(ascii: "\n"))
-    else { throw server.invalidResponse("the schema is missing") }
-    let schema = try server.schema(Array(first[..<end]), named: name)
+    else { throw server.responses.invalidResponse("the schema is missing") }
+    let schema = try server.responses.schema(Array(first[..<end]), named: name)
     return (
       schema,
-      ServerRecordStream(lines, Array(first[(end + 1)...]), of: schema, from: server)
+      ServerRecordStream(lines, Array(first[(end + 1)...]), of: schema, from: server.responses)
     )
   }
 
@@ -58,7 +57,7 @@ extension Client {
     let text = try await text(of: ReadRequest(.count(query)), in: query.schema, from: server)
     let digits = String(decoding: text.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard let count = Int(digits), count >= 0 else {
-      throw server.invalidResponse("expected a count, found \(Excerpt.quoted(digits))")
+      throw server.responses.invalidResponse("expected a count, found \(Excerpt.quoted(digits))")
     }
     return count
   }
@@ -72,7 +71,7 @@ extension Client {
     var request = request
     request.format = .ndjson
     let text = try await text(of: request, in: schema, from: server)
-    return try server.parse { () throws(DataError) in
+    return try server.responses.parse { () throws(DataError) in
       try JSONNode.documents(text).map { group throws(DataError) in
         try columns.map { column throws(DataError) in
           try group[column.name]?.value(of: column.type, in: text) ?? .null
@@ -90,17 +89,17 @@ extension Client {
     request.format = .page
     let text = try await text(
       of: request, in: schema.name, as: ResponseFormat.json.mediaType, from: server)
-    let page = try server.parse { () throws(DataError) in try JSONNode.document(text) }
+    let page = try server.responses.parse { () throws(DataError) in try JSONNode.document(text) }
     func token(_ key: String) throws(DataError) -> String? {
       switch page[key]?.content {
       case .text(let token): return token
       case .null, nil: return nil
       case .boolean, .number, .array, .object:
-        throw server.invalidResponse("\(key) is not a page token")
+        throw server.responses.invalidResponse("\(key) is not a page token")
       }
     }
     guard let records = page["records"] else {
-      throw server.invalidResponse("the records are missing")
+      throw server.responses.invalidResponse("the records are missing")
     }
     return (Array(text[records.range]), try token("next"), try token("previous"))
   }
@@ -171,7 +170,7 @@ extension Client {
     let saved = try await self.text(
       "POST", "/records/\(PercentEncoding.encode(schema.name))", parameters, text,
       as: ResponseFormat.ndjson.contentType, to: server, repeating: .keyed)
-    return try server.rows(saved, of: schema)
+    return try server.responses.rows(saved, of: schema)
   }
 
   /// Saves the records in a document, and returns them as stored.
@@ -185,7 +184,7 @@ extension Client {
     let saved = try await text(
       "POST", "/records/\(PercentEncoding.encode(schema.name))", parameters, document,
       as: ResponseFormat(ofDocumentsOf: map).contentType, to: server, repeating: .keyed)
-    return try server.rows(saved, of: schema)
+    return try server.responses.rows(saved, of: schema)
   }
 
   /// Returns a document with the records that a query selects.
@@ -222,7 +221,7 @@ extension Client {
     request.body = RequestBody(text.bytes)
     let response = try await server.send(request, token: try serverToken(), repeating: .keyed)
     guard let summary = response[SaveSummary.headerName.lowercased()].flatMap(SaveSummary.init)
-    else { throw server.invalidResponse("it does not say what was saved") }
+    else { throw server.responses.invalidResponse("it does not say what was saved") }
     return summary
   }
 
@@ -254,7 +253,7 @@ extension Client {
     let stream = server.stream(request, as: nil, token: try serverToken())
     let header = try await stream.header()
     guard let file = FileReference(of: header), header.status == (range == nil ? 200 : 206) else {
-      throw server.invalidResponse("it does not describe a file")
+      throw server.responses.invalidResponse("it does not describe a file")
     }
     return (file, ServerContentStream(stream, of: file, range, from: server))
   }
@@ -286,7 +285,7 @@ extension Client {
       "POST", "/records/\(PercentEncoding.encode(schema))/delete", Parameters(),
       Array(parameters.text.utf8), as: ContentType.form, expecting: ResponseFormat.json.mediaType,
       to: server, repeating: .keyed)
-    return try server.parse { () throws(DataError) in
+    return try server.responses.parse { () throws(DataError) in
       try DeleteSummary(JSONNode.document(text), in: text)
     }
   }
@@ -298,7 +297,7 @@ extension Client {
     let text = try await text(
       "POST", "/batch", Parameters(), operations, as: ResponseFormat.ndjson.contentType,
       to: server, repeating: .keyed)
-    return try server.parse { () throws(DataError) in
+    return try server.responses.parse { () throws(DataError) in
       try JSONNode.documents(text).map { node throws(DataError) in
         try SentResult(node, in: text)
       }
@@ -329,7 +328,7 @@ extension Client {
     let text = try await text(
       "GET", "/schemas?complete=true", as: "", expecting: ResponseFormat.json.mediaType, to: server,
       repeating: .reading)
-    let schemas = try server.parse { () throws(DataError) in
+    let schemas = try server.responses.parse { () throws(DataError) in
       try JSONNode.document(text).elements.map { node throws(DataError) in
         try Schema(checking: SchemaFile.read(Array(text[node.range])))
       }
@@ -360,29 +359,6 @@ package struct SentResult: Sendable {
     self.verb = verb
     record = node["record"].map { Array(text[$0.range]) }
     deleted = try DeleteSummary(node, in: text)
-  }
-}
-
-extension ServerExecutor {
-  /// Parses the records in a response.
-  package func rows(
-    _ text: [UInt8], as format: RecordFormat = .ndjson, of schema: Schema
-  ) throws(DataError) -> [Rows] {
-    var reader = RecordReader(BytesInMemory(text), for: schema, TextForm(format), file: "")
-    var rows: [Rows] = []
-    while let next = try reader.nextRows(of: schema, from: self) { rows.append(next) }
-    return rows
-  }
-
-  /// Parses a schema in a response.
-  fileprivate func schema(_ text: [UInt8], named name: String) throws(DataError) -> Schema {
-    let schema = try parse { () throws(DataError) in
-      try Schema(checking: SchemaFile.read(text))
-    }
-    guard schema.name == name else {
-      throw invalidResponse("it contains the schema \(schema.name), not \(name)")
-    }
-    return schema
   }
 }
 

@@ -11,14 +11,22 @@ internal import Synchronization
 final class ServerConnections: Sendable {
   private static let maxCount = 8
 
-  private struct State {
-    var idle: [ServerWorker] = []
-    var count = 0
-    var waiting: [(id: UInt64, continuation: CheckedContinuation<ServerWorker?, Never>)] = []
-    var nextID: UInt64 = 0
+  /// A place for a connection, which is opened when it is first needed.
+  private final class Slot: Sendable {
+    private let opened = Mutex<ServerWorker?>(nil)
+
+    func worker(
+      opening open: () throws(DataError) -> ServerWorker
+    ) throws(DataError) -> ServerWorker {
+      if let worker = opened.withLock({ $0 }) { return worker }
+      let worker = try open()
+      opened.withLock { $0 = worker }
+      return worker
+    }
   }
 
-  private let state = Mutex(State())
+  private let isClosed = Atomic(false)
+  private let slots = ResourceQueue((0..<maxCount).map { _ in Slot() })
   private let server: ServerAddress
   private let shownAddress: String
   private let environment: Environment
@@ -29,6 +37,18 @@ final class ServerConnections: Sendable {
     self.environment = environment
   }
 
+  /// Throws an error if the client has been closed, or if the current task is canceled.
+  func check() throws(DataError) {
+    if isClosed.load(ordering: .relaxed) { throw .clientIsClosed }
+    if Task.isCancelled { throw .interrupted }
+  }
+
+  /// Closes the connections, after the requests that are being sent.
+  func close() {
+    isClosed.store(true, ordering: .relaxed)
+    _ = slots.removeIdle()
+  }
+
   /// Sends a request, and returns the response, even if the response reports an error. If the task
   /// is canceled, the request ends at once.
   ///
@@ -37,77 +57,19 @@ final class ServerConnections: Sendable {
     _ request: sending ServerRequest, to receiver: (any ResponseReceiver & Sendable)? = nil,
     repeating repetition: RemoteServer.Repetition
   ) async throws(DataError) -> ServerResponse {
-    let worker = try await acquire()
-    defer { release(worker) }
+    try check()
+    let slot = try await slots.take()
+    defer { slots.give(slot) }
+    try check()
+    let worker = try slot.worker { () throws(DataError) in
+      try ServerWorker(server, shownAs: shownAddress, in: environment)
+    }
     let transfer = PassedRequest(request)
     return try await withTaskCancellationHandler {
       await worker.send(transfer, to: receiver, repeating: repetition)
     } onCancel: {
       worker.alarm.wake()
     }.get()
-  }
-
-  /// Returns an unused connection. Waits until there is one.
-  private func acquire() async throws(DataError) -> ServerWorker {
-    enum Step {
-      case use(ServerWorker)
-      case open
-      case wait(UInt64)
-    }
-    let step: Step = state.withLock { state in
-      if let worker = state.idle.popLast() { return .use(worker) }
-      if state.count < Self.maxCount {
-        state.count += 1
-        return .open
-      }
-      state.nextID += 1
-      return .wait(state.nextID)
-    }
-    switch step {
-    case .use(let worker): return worker
-    case .open:
-      do throws(DataError) {
-        return try ServerWorker(server, shownAs: shownAddress, in: environment)
-      } catch {
-        state.withLock { $0.count -= 1 }
-        throw error
-      }
-    case .wait(let id):
-      guard let worker = await waitForWorker(id) else { throw .interrupted }
-      return worker
-    }
-  }
-
-  /// Waits until another request releases a connection. Returns nil if the task is canceled.
-  private func waitForWorker(_ id: UInt64) async -> ServerWorker? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // A connection may have been released, or the task canceled, since `acquire` looked.
-        let result: ServerWorker?? = state.withLock { state in
-          if Task.isCancelled { return .some(nil) }
-          if let worker = state.idle.popLast() { return worker }
-          state.waiting.append((id, continuation))
-          return nil
-        }
-        if let result { continuation.resume(returning: result) }
-      }
-    } onCancel: {
-      let waiting = state.withLock { state in
-        state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
-      }
-      waiting?.continuation.resume(returning: nil)
-    }
-  }
-
-  private func release(_ worker: ServerWorker) {
-    let waiting = state.withLock { state in
-      if state.waiting.isEmpty {
-        state.idle.append(worker)
-        return nil as CheckedContinuation<ServerWorker?, Never>?
-      }
-      return state.waiting.removeFirst().continuation
-    }
-    waiting?.resume(returning: worker)
   }
 }
 

@@ -37,10 +37,10 @@ actor ServerContentStream: ContentStream {
   private func check() throws(DataError) {
     let size = Int(file.size)
     guard count == range?.clamped(to: 0..<size).count ?? size else {
-      throw server.invalidResponse("it contains \(count) bytes of a content of \(size)")
+      throw server.responses.invalidResponse("it contains \(count) bytes of a content of \(size)")
     }
     guard range != nil || digest.hexadecimal() == file.sha256 else {
-      throw server.invalidResponse("the content does not have the SHA-256 of the file")
+      throw server.responses.invalidResponse("the content does not have the SHA-256 of the file")
     }
   }
 }

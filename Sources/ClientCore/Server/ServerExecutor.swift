@@ -53,10 +53,10 @@ package struct ServerExecutor: Sendable {
       response[ActingUser.headerName.lowercased()]
         != ActingUser.confirmation(of: ActingUser.encode(actingUser))
     {
-      throw invalidResponse("the server does not support acting for another user")
+      throw responses.invalidResponse("the server does not support acting for another user")
     }
     if let expected = receiver?.mediaType, response.mediaType != expected {
-      throw invalidResponse("its media type is \(Excerpt.quoted(response.mediaType))")
+      throw responses.invalidResponse("its media type is \(Excerpt.quoted(response.mediaType))")
     }
     return response
   }
@@ -77,27 +77,13 @@ package struct ServerExecutor: Sendable {
         response.end(.failure(error))
       }
     }
-    return ResponseStream(response, task, of: self)
-  }
-
-  /// Returns the error for a response that does not conform to the API.
-  package func invalidResponse(_ reason: String) -> DataError {
-    DataError(
-      .storeUnreachable, "the response of \(shownAddress) is invalid: \(reason)",
-      hint: "use the same version of datactl as the server")
-  }
-
-  /// Calls a closure that parses a response. If it fails, throws an error about the response,
-  /// because its own error would seem to be about the input of the user.
-  package func parse<Result>(
-    _ body: () throws(DataError) -> Result
-  ) throws(DataError) -> Result {
-    do throws(DataError) {
-      return try body()
-    } catch {
-      throw invalidResponse(error.problems[0].message)
+    return ResponseStream(response, task, from: responses) {
+      [connections] () throws(DataError) in try connections.check()
     }
   }
+
+  /// The source of the responses.
+  package var responses: ResponseSource { ResponseSource(address: shownAddress) }
 }
 
 /// A request that is passed to a task, which is the only one to use it.
@@ -116,12 +102,18 @@ final class PassedRequest: Sendable {
 package final class ResponseStream: Sendable {
   private let response: StreamedResponse
   private let task: Task<Void, Never>
-  private let server: ServerExecutor
+  private let source: ResponseSource
+  /// Throws an error if the client has been closed, or if the reading task is canceled.
+  private let check: @Sendable () throws(DataError) -> Void
 
-  init(_ response: StreamedResponse, _ task: Task<Void, Never>, of server: ServerExecutor) {
+  init(
+    _ response: StreamedResponse, _ task: Task<Void, Never>, from source: ResponseSource,
+    checking check: @escaping @Sendable () throws(DataError) -> Void
+  ) {
     self.response = response
     self.task = task
-    self.server = server
+    self.source = source
+    self.check = check
   }
 
   deinit { task.cancel() }
@@ -129,35 +121,30 @@ package final class ResponseStream: Sendable {
   /// Returns the next lines, or nil at the end.
   package func nextLines() async throws(DataError) -> [UInt8]? {
     do throws(DataError) {
+      try check()
       return try await response.nextLines()
     } catch {
-      throw server.error(error)
+      throw source.error(error)
     }
   }
 
   /// Returns the next bytes, or nil at the end.
   func nextBytes() async throws(DataError) -> [UInt8]? {
     do throws(DataError) {
+      try check()
       return try await response.nextBytes()
     } catch {
-      throw server.error(error)
+      throw source.error(error)
     }
   }
 
   /// Returns the status and the headers.
   func header() async throws(DataError) -> ServerResponse {
     do throws(DataError) {
+      try check()
       return try await response.header()
     } catch {
-      throw server.error(error)
+      throw source.error(error)
     }
-  }
-}
-
-extension ServerExecutor {
-  /// Returns the error of a request, with the address of the server if a part of the response is
-  /// invalid.
-  fileprivate func error(_ error: DataError) -> DataError {
-    error.code == .notAStore ? invalidResponse(error.problems[0].message) : error
   }
 }

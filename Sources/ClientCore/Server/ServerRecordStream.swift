@@ -6,14 +6,14 @@ internal import RecordText
 actor ServerRecordStream: RecordStream {
   private let lines: ResponseStream
   private let schema: Schema
-  private let server: ServerExecutor
+  private let source: ResponseSource
   private var reader: RecordReader<BytesInMemory>?
 
   /// - Parameter first: The records that have already been read.
-  init(_ lines: ResponseStream, _ first: [UInt8], of schema: Schema, from server: ServerExecutor) {
+  init(_ lines: ResponseStream, _ first: [UInt8], of schema: Schema, from source: ResponseSource) {
     self.lines = lines
     self.schema = schema
-    self.server = server
+    self.source = source
     reader = Self.reader(of: first, for: schema)
   }
 
@@ -26,7 +26,7 @@ actor ServerRecordStream: RecordStream {
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
     while true {
       if var current = reader {
-        let chunk = try current.nextRows(of: schema, from: server)
+        let chunk = try current.nextRows(of: schema, from: source)
         reader = chunk == nil ? nil : current
         if let chunk { return chunk }
       }
@@ -40,13 +40,13 @@ extension RecordReader {
   /// Returns the next records of a server's response, or nil at the end. Throws an error if one of
   /// them does not conform to the schema.
   mutating func nextRows(
-    of schema: Schema, from server: ServerExecutor
+    of schema: Schema, from source: ResponseSource
   ) throws(DataError) -> Rows? {
     let changes = try next(reusing: RowChanges(for: schema))
     let problems = (rejected.first?.problems ?? []) + (changes?.firstProblems ?? [])
     if let problem = problems.first {
       let field = problem.field.map { "\(schema.name).\($0): " } ?? ""
-      throw server.invalidResponse(field + problem.message)
+      throw source.invalidResponse(field + problem.message)
     }
     return changes?.rows
   }

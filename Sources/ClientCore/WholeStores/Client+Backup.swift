@@ -18,8 +18,7 @@ extension Client {
     monitor: @escaping StoreWalk.Monitor
   ) async throws(DataError) -> WholeStoreSummary? {
     try await checkIsAdministrator("back up a whole store")
-    guard case .store(let store) = (base ?? self).executor, let store = store as? SQLiteStore
-    else { throw Self.backupNeedsFile(address) }
+    guard let store = engineStore as? SQLiteStore else { throw Self.backupNeedsFile(address) }
     try Self.checkIsUnused(path, shown: name)
     let file: FileReplacement
     do throws(SystemCallError) {
@@ -57,8 +56,7 @@ extension Client {
     monitor: @escaping StoreWalk.Monitor
   ) async throws(DataError) -> String {
     try await checkIsAdministrator("restore a whole store")
-    guard case .store(let store) = (base ?? self).executor, let store = store as? SQLiteStore
-    else { throw Self.backupNeedsFile(address) }
+    guard let store = engineStore as? SQLiteStore else { throw Self.backupNeedsFile(address) }
     return try await store.replaceStore(at: path, keepingAs: suffix, wait: wait) {
       () throws(DataError) in try monitor(0)
     }

@@ -99,7 +99,9 @@ extension Client {
 
   private func inspectableStore() async throws(DataError) -> any InspectableStore {
     try await checkIsAdministrator("inspect a whole store")
-    guard let store = try (base ?? self).store as? any InspectableStore else {
+    // A store on a server has an error of its own.
+    if engineStore == nil { _ = try store }
+    guard let store = engineStore as? any InspectableStore else {
       throw DataError(.usage, "this store cannot be inspected: \(address)")
     }
     return store

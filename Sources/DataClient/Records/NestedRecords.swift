@@ -2,56 +2,56 @@ internal import ClientCore
 internal import JSONText
 internal import RecordText
 
-/// The records of a server's response in which expanded relations contain records in place of ids.
+/// The records of a response in which expanded relations contain records in place of ids.
 struct NestedRecords {
   let schema: Schema
   private let expansion: Expansion
   private let lines: ResponseStream
-  private let server: ServerExecutor
+  private let source: ResponseSource
 
   init(
     _ lines: ResponseStream, of schema: Schema, _ expansion: Expansion,
-    from server: ServerExecutor
+    from source: ResponseSource
   ) {
     self.lines = lines
     self.schema = schema
     self.expansion = expansion
-    self.server = server
+    self.source = source
   }
 
   /// Returns the records in the next lines of the response, or nil at the end.
   func next() async throws(DataError) -> [Record]? {
     guard let text = try await lines.nextLines() else { return nil }
-    return try Self.records(in: text, of: schema, expansion, from: server)
+    return try Self.records(in: text, of: schema, expansion, from: source)
   }
 
   /// Returns the records in a text, which consists of JSON objects.
   static func records(
-    in text: [UInt8], of schema: Schema, _ expansion: Expansion, from server: ServerExecutor
+    in text: [UInt8], of schema: Schema, _ expansion: Expansion, from source: ResponseSource
   ) throws(DataError) -> [Record] {
-    let nodes = try server.parse { () throws(DataError) in try JSONNode.documents(text) }
-    return try records(nodes, in: text, of: schema, expansion, from: server)
+    let nodes = try source.parse { () throws(DataError) in try JSONNode.documents(text) }
+    return try records(nodes, in: text, of: schema, expansion, from: source)
   }
 
   /// Returns the records in a JSON array.
   static func records(
-    inArray text: [UInt8], of schema: Schema, _ expansion: Expansion, from server: ServerExecutor
+    inArray text: [UInt8], of schema: Schema, _ expansion: Expansion, from source: ResponseSource
   ) throws(DataError) -> [Record] {
-    let nodes = try server.parse { () throws(DataError) in
+    let nodes = try source.parse { () throws(DataError) in
       try JSONNode.documents(text).flatMap(\.elementsOrSelf)
     }
-    return try records(nodes, in: text, of: schema, expansion, from: server)
+    return try records(nodes, in: text, of: schema, expansion, from: source)
   }
 
   private static func records(
     _ nodes: [JSONNode], in text: [UInt8], of schema: Schema, _ expansion: Expansion,
-    from server: ServerExecutor
+    from source: ResponseSource
   ) throws(DataError) -> [Record] {
     var flat: [UInt8] = []
     var nested = expansion.branches.map { _ in [[JSONNode]]() }
     for node in nodes {
       guard case .object(let members) = node.content else {
-        throw server.invalidResponse("expected a record, found \(node.kind)")
+        throw source.invalidResponse("expected a record, found \(node.kind)")
       }
       var isFirst = true
       func append(_ name: String, _ value: ArraySlice<UInt8>) {
@@ -86,14 +86,14 @@ struct NestedRecords {
     var related = nodes.map { _ in [String: [Record]]() }
     for (branch, lists) in zip(expansion.branches, nested) where lists.count == nodes.count {
       var found = try records(
-        lists.flatMap(\.self), in: text, of: branch.target, branch.expansion, from: server)[...]
+        lists.flatMap(\.self), in: text, of: branch.target, branch.expansion, from: source)[...]
       for (index, list) in lists.enumerated() {
         related[index][branch.name] = Array(found.prefix(list.count))
         found = found.dropFirst(list.count)
       }
     }
-    let records = try server.rows(flat, of: schema).records(of: schema, related)
-    guard records.count == nodes.count else { throw server.invalidResponse("a record is missing") }
+    let records = try source.rows(flat, of: schema).records(of: schema, related)
+    guard records.count == nodes.count else { throw source.invalidResponse("a record is missing") }
     return records
   }
 }

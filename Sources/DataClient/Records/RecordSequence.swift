@@ -29,6 +29,15 @@ public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// - Throws: A ``DataError`` if the query is invalid, if the store cannot be read, or if the
     ///   record cannot be decoded.
     public mutating func next() async throws -> Element? {
+      do {
+        return try await nextElement()
+      } catch let error as DataError {
+        throw error.inWordsOfLibrary
+      }
+    }
+
+    private mutating func nextElement() async throws -> Element? {
+      if Task.isCancelled { throw DataError.interrupted }
       var trees: TreeIterator
       if let current = self.trees {
         trees = current
@@ -39,7 +48,11 @@ public struct RecordSequence<Element: Sendable>: AsyncSequence, Sendable {
       self.trees = nil
       // After an error too: a further call must not run the query again.
       defer { self.trees = trees }
-      return try await trees.next().map(sequence.records.decode)
+      guard let next = try await trees.next() else {
+        trees.end()
+        return nil
+      }
+      return try sequence.records.decode(next)
     }
   }
 }
@@ -48,9 +61,43 @@ extension Records {
   /// Runs a query, and returns an iterator over its records.
   func trees(_ input: QueryInput, _ relations: String) async throws(DataError) -> TreeIterator {
     switch client.executor {
-    case .store(let store): try await trees(input, relations, from: store)
-    case .server(let server): try await trees(input, relations, from: server)
+    case .store(let store):
+      guard let shared = client.pooledStore else {
+        return try await trees(input, relations, from: store)
+      }
+      // The caller reads the records as slowly as it likes.
+      let reserved = try await shared.reserving { () throws(DataError) in
+        try await trees(input, relations, from: store)
+      }
+      if let reserved { return reserved }
+      return try await copiedTrees(input, relations, from: store)
+    case .server(let server): return try await trees(input, relations, from: server)
     }
+  }
+
+  /// Returns an iterator over a copy of the records. The levels of a tree that are deeper than a
+  /// request can expand are not read from the same snapshot.
+  private func copiedTrees(
+    _ input: QueryInput, _ relations: String, from store: any Store
+  ) async throws(DataError) -> TreeIterator {
+    let stored = try await store.catalog()
+    let model = try self.model(in: stored)
+    let paths = model.paths(with: relations)
+    let request = ReadRequest(
+      .records(input, RecordOptions(expansion: paths.isEmpty ? nil : paths)))
+    if paths.isEmpty {
+      return TreeIterator(model.schema, client.copiedRecords(of: request, model.schema))
+    }
+    let expansion = try Expansion(expanding: paths, of: model.schema, in: stored.catalog)
+    var trees = TreeIterator(
+      NestedRecords(
+        client.copiedLines(of: request), of: model.schema, expansion, from: .ownStore))
+    if model.isTree {
+      trees.related = TreeIterator.Related(model: model) { records throws(DataError) in
+        try await RelatedRecords(of: records, model, from: store)
+      }
+    }
+    return trees
   }
 
   private func trees(
@@ -146,6 +193,9 @@ struct TreeIterator {
       guard try await fetch() else { return nil }
     }
   }
+
+  /// Releases what the records were read from.
+  mutating func end() { self = TreeIterator(schema) }
 
   /// Fetches the next records before they are requested.
   mutating func prefetch() async throws(DataError) {

@@ -1,25 +1,58 @@
 internal import ClientCore
 internal import DataStore
 public import FoundationEssentials
+internal import Synchronization
 
 /// The content of a file, as a sequence of pieces that are read during iteration.
+///
+/// Each further iteration reads the content from the store again. It throws an error if the file has
+/// been changed or deleted meanwhile.
 public struct FileContents: AsyncSequence, Sendable {
   /// The name, the media type, the size and the SHA-256 of the whole file.
   public let file: FileReference
-  fileprivate let pieces: any ContentStream
+  fileprivate let source: Source
 
-  /// Returns an iterator over the pieces. The content can be read only once.
-  public func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces) }
+  /// Returns an iterator over the pieces.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(file: file, source: source, state: source.takeFirst().map(Iterator.State.reading))
+  }
 
   /// An iterator over the pieces of a content.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let pieces: any ContentStream
+    fileprivate enum State {
+      case reading(any ContentStream)
+      case ended
+    }
+
+    fileprivate let file: FileReference
+    fileprivate let source: Source
+    /// Nil if the content has not been requested yet.
+    fileprivate var state: State?
 
     /// Reads the next bytes.
     ///
     /// - Returns: At least one byte, or nil at the end.
-    /// - Throws: A ``DataError`` if the content cannot be read.
-    public mutating func next() async throws -> [UInt8]? { try await pieces.next() }
+    /// - Throws: A ``DataError`` if the content cannot be read, or if the file is not the same any
+    ///   more.
+    public mutating func next() async throws -> [UInt8]? {
+      let pieces: any ContentStream
+      switch state {
+      case .ended: return nil
+      case .reading(let current): pieces = current
+      case nil:
+        let content = try await source.open()
+        guard content.file == file else {
+          throw DataError(.changed, "the file has been changed since it was read: \(file.name)")
+        }
+        pieces = content.pieces
+        state = .reading(pieces)
+      }
+      guard let piece = try await pieces.next() else {
+        state = .ended
+        return nil
+      }
+      return piece
+    }
   }
 
   /// Reads the whole content.
@@ -30,6 +63,23 @@ public struct FileContents: AsyncSequence, Sendable {
     var bytes: [UInt8] = []
     for try await piece in self { bytes += piece }
     return bytes
+  }
+
+  /// Opens a content. The first time, it is already open, because its file has been read.
+  fileprivate final class Source: Sendable {
+    typealias Content = (file: FileReference, pieces: any ContentStream)
+
+    private let first: Mutex<(any ContentStream)?>
+    let open: @Sendable () async throws(DataError) -> Content
+
+    init(
+      _ first: any ContentStream, open: @escaping @Sendable () async throws(DataError) -> Content
+    ) {
+      self.first = Mutex(first)
+      self.open = open
+    }
+
+    func takeFirst() -> (any ContentStream)? { first.withLock { $0.take() } }
   }
 }
 
@@ -54,12 +104,32 @@ extension Records {
     _ field: String, of id: String, range: Range<Int>? = nil
   ) async throws -> FileContents? {
     do throws(DataError) {
-      let content = try await client.content(of: field, id, in: schemaName(), range: range)
-      return FileContents(file: content.file, pieces: content.pieces)
+      @Sendable func open() async throws(DataError) -> FileContents.Source.Content {
+        try await client.inLibraryWords { () throws(DataError) in
+          try await openContent(field, id, range)
+        }
+      }
+      let opened = try await open()
+      return FileContents(
+        file: opened.file, source: FileContents.Source(opened.pieces, open: open))
     } catch {
       guard error.isOfMissingRecords else { throw error }
       return nil
     }
+  }
+
+  private func openContent(
+    _ field: String, _ id: String, _ range: Range<Int>?
+  ) async throws(DataError) -> FileContents.Source.Content {
+    let name = try schemaName()
+    func open() async throws(DataError) -> FileContents.Source.Content {
+      try await client.content(of: field, id, in: name, range: range)
+    }
+    guard let shared = client.pooledStore else { return try await open() }
+    // The caller reads the content as slowly as it likes.
+    if let reserved = try await shared.reserving(open) { return reserved }
+    let (file, pieces) = try await open()
+    return (file, client.copied(pieces))
   }
 
   /// Saves the content of a file in a field of an existing record.
@@ -113,7 +183,9 @@ extension Records {
     _ content: CollectedContent, _ field: String, of id: String, name: String, _ type: String?
   ) async throws(DataError) -> FileReference {
     let file = try content.reference(name: name, type: type)
-    try await client.setContent(content, file, in: field, of: id, in: schemaName())
+    try await client.inLibraryWords { () throws(DataError) in
+      try await client.setContent(content, file, in: field, of: id, in: schemaName())
+    }
     return file
   }
 }

@@ -36,7 +36,9 @@ extension Records {
   ///   still referenced.
   @discardableResult
   public func delete(_ id: String, revision: Int64? = nil) async throws -> Deletion {
-    try await delete(.ids([id]), revision: revision)
+    try await client.inLibraryWords { () throws(DataError) in
+      try await delete(.ids([id]), revision: revision)
+    }
   }
 
   /// Deletes the records with the given ids, in one transaction.
@@ -47,7 +49,9 @@ extension Records {
   ///   nothing is deleted.
   @discardableResult
   public func delete(_ ids: [String]) async throws -> Deletion {
-    try await delete(.ids(IDList(ids)))
+    try await client.inLibraryWords { () throws(DataError) in
+      try await delete(.ids(IDList(ids)))
+    }
   }
 
   /// Deletes all records that match a condition, in one transaction.
@@ -71,10 +75,12 @@ extension Records {
         hint: "use deleteAll to delete all records")
     }
     let input = try query(condition, matching, parameters)
-    switch client.executor {
-    case .store(let store):
-      return try await delete(.matching(client.check(input, from: store).condition))
-    case .server(let server): return try await delete(input, in: server)
+    return try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store):
+        try await delete(.matching(client.check(input, from: store).condition))
+      case .server(let server): try await delete(input, in: server)
+      }
     }
   }
 
@@ -88,9 +94,11 @@ extension Records {
   /// - Throws: A ``DataError`` if a record is still referenced. In that case, nothing is deleted.
   @discardableResult
   public func deleteAll() async throws -> Deletion {
-    switch client.executor {
-    case .store: return try await delete(.matching(.all))
-    case .server(let server): return try await delete(query(), in: server)
+    try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store: try await delete(.matching(.all))
+      case .server(let server): try await delete(query(), in: server)
+      }
     }
   }
 

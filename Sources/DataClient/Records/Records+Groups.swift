@@ -119,12 +119,14 @@ extension Records {
       having: having.isEmpty ? nil : having, order: order.isEmpty ? nil : order)
     var input = try query(condition, matching, parameters, limit: limit)
     input.laterExpressions = options.expressions
-    switch client.executor {
-    case .store(let store):
-      let source = try await source(from: store, isSnapshot: true)
-      return try await groups(
-        client.check(input, from: source.reader), options, from: source.reader)
-    case .server(let server): return try await groups(input, options, from: server)
+    return try await client.inLibraryWords { [input] () throws(DataError) in
+      switch client.executor {
+      case .store(let store):
+        let source = try await source(from: store, isSnapshot: true)
+        return try await groups(
+          client.check(input, from: source.reader), options, from: source.reader)
+      case .server(let server): return try await groups(input, options, from: server)
+      }
     }
   }
 

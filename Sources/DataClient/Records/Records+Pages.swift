@@ -58,11 +58,12 @@ extension Records {
     case (nil, nil): bound = nil
     case (_?, _?): throw DataError(.usage, "after and before cannot be used together")
     }
-    let page =
+    let page = try await client.inLibraryWords { () throws(DataError) in
       switch client.executor {
       case .store(let store): try await self.page(input, at: bound, relations, from: store)
       case .server(let server): try await self.page(input, at: bound, relations, from: server)
       }
+    }
     return RecordPage(
       records: try page.records.map(decode), next: page.next, previous: page.previous)
   }

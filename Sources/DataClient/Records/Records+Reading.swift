@@ -37,9 +37,11 @@ extension Records {
   private func found(
     _ ids: [String], _ relations: String
   ) async throws(DataError) -> (trees: [RecordTree], missing: DataError?) {
-    switch client.executor {
-    case .store(let store): try await found(ids, relations, in: store)
-    case .server(let server): try await found(ids, relations, in: server)
+    try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store): try await found(ids, relations, in: store)
+      case .server(let server): try await found(ids, relations, in: server)
+      }
     }
   }
 
@@ -128,11 +130,15 @@ extension Records {
     parameters: [String: DraftValue] = [:]
   ) async throws -> Int {
     let input = try query(condition, matching, parameters)
-    switch client.executor {
-    case .store(let store):
-      if type != nil { _ = try self.model(in: try await store.catalog()) }
-      return try await store.count(client.check(input, from: store).query())
-    case .server(let server): return try await client.count(input, in: server)
+    return try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store):
+        if type != nil { _ = try self.model(in: try await store.catalog()) }
+        return try await store.count(client.check(input, from: store).query())
+      case .server(let server):
+        try await checkModel(from: server)
+        return try await client.count(input, in: server)
+      }
     }
   }
 }

@@ -58,7 +58,7 @@ extension Records where Element: Codable {
   ///   - value: The value to save.
   ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The value with the stored values of its fields. The records inside of it are those
-  ///   of `value`.
+  ///   of `value`, with the ids that they were given.
   /// - Throws: A ``DataError`` if the type does not match the schema or the value is invalid.
   @discardableResult
   public func save(_ value: Element, mode: SaveMode = .createOrChange) async throws -> Element {
@@ -77,9 +77,9 @@ extension Records where Element: Codable {
   public func save(
     _ values: [Element], mode: SaveMode = .createOrChange
   ) async throws -> [Element] {
-    let drafts = try values.map(Draft.init(encoding:))
-    let records = try await saved(drafts, mode)
     let model = try await model()
+    let drafts = try values.map { try Draft(encoding: $0).assigningNestedIDs(of: model) }
+    let records = try await saved(drafts, mode)
     return try zip(drafts, records).map { draft, record in
       try decode(model.isTree ? RecordTree(record, inside: draft, of: model) : RecordTree(record))
     }
@@ -137,12 +137,54 @@ extension Records {
   }
 }
 
+extension Draft {
+  /// Returns a copy in which the records inside of a value have ids, so that the saved value can be
+  /// returned with them. Records of users, and records without any value, get none.
+  fileprivate func assigningNestedIDs(of model: CheckedModel) -> Draft {
+    guard model.isTree else { return self }
+    return Draft(entries: Self.assigningIDs(inside: entries, of: model, type: 0))
+  }
+
+  private static func assigningIDs(
+    inside entries: [Entry], of model: CheckedModel, type: Int
+  ) -> [Entry] {
+    let outer = model.types[type]
+    return entries.map { entry in
+      guard let slot = outer.slot(ofProperty: entry.name), let nested = outer.type(inSlot: slot)
+      else { return entry }
+      return Entry(name: entry.name, value: assigningIDs(entry.value, of: model, type: nested))
+    }
+  }
+
+  private static func assigningIDs(
+    _ value: DraftValue, of model: CheckedModel, type: Int
+  ) -> DraftValue {
+    switch value.form {
+    case .object(let members):
+      let schema = model.types[type].schema
+      var entries = assigningIDs(inside: members, of: model, type: type)
+      let key = entries.firstIndex { schema.slot(ofProperty: $0.name) == schema.keySlot }
+      if let key, case .none = entries[key].value.form, !schema.requiresExplicitIDs,
+        entries.contains(where: { !$0.value.form.isNull })
+      {
+        entries[key].value = .text(RecordID.new().text)
+      }
+      return DraftValue(form: .object(entries))
+    case .list(let elements):
+      return .list(elements.map { assigningIDs($0, of: model, type: type) })
+    case .value, .none, .upload, .tree, .record, .add, .edit: return value
+    }
+  }
+}
+
 extension Records {
   /// Returns the schemas of the records.
   func model() async throws(DataError) -> CheckedModel {
-    switch client.executor {
-    case .store(let store): try model(in: try await store.catalog())
-    case .server(let server): try await model(from: server)
+    try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store): try model(in: try await store.catalog())
+      case .server(let server): try await model(from: server)
+      }
     }
   }
 
@@ -155,9 +197,11 @@ extension Records {
 
   private func saved(_ drafts: [Draft], _ mode: SaveMode) async throws(DataError) -> [Record] {
     if drafts.isEmpty { return [] }
-    switch client.executor {
-    case .store(let store): return try await saved(drafts, mode, in: store)
-    case .server(let server): return try await saved(drafts, mode, in: server)
+    return try await client.inLibraryWords { () throws(DataError) in
+      switch client.executor {
+      case .store(let store): try await saved(drafts, mode, in: store)
+      case .server(let server): try await saved(drafts, mode, in: server)
+      }
     }
   }
 

@@ -9,6 +9,11 @@ extension Records {
     try await read(from: server) { model, _ in model }
   }
 
+  /// Throws an error if the model type of the records does not match its schema.
+  func checkModel(from server: ServerExecutor) async throws(DataError) {
+    if type != nil { _ = try await model(from: server) }
+  }
+
   /// Calls a closure that reads records with the schemas of the server. If it fails with schemas
   /// that were fetched earlier, and another client has changed them since, calls it again.
   private func read<Result>(
@@ -48,7 +53,8 @@ extension Records {
       let expansion = try Expansion(expanding: paths, of: model.schema, in: catalog)
       let lines = try client.lines(
         of: ReadRequest(content(paths.isEmpty ? nil : paths)), in: name, from: server)
-      var trees = TreeIterator(NestedRecords(lines, of: model.schema, expansion, from: server))
+      var trees = TreeIterator(
+        NestedRecords(lines, of: model.schema, expansion, from: server.responses))
       if model.isTree { trees.related = related(of: model, from: server) }
       try await trees.prefetch()
       return trees
@@ -110,7 +116,8 @@ extension Records {
       let page = try await client.page(
         ReadRequest(.records(input, options)), of: model.schema, from: server)
       let records = try NestedRecords.records(
-        inArray: page.records, of: model.schema, expansion, from: server)
+        inArray: page.records, of: model.schema, expansion,
+        from: server.responses)
       var fetched: RelatedRecords?
       if model.isTree { fetched = try await related(of: model, from: server).fetch(records) }
       return RecordPage(
@@ -122,6 +129,7 @@ extension Records {
   func groups(
     _ input: QueryInput, _ options: GroupingOptions, from server: ServerExecutor
   ) async throws(DataError) -> [RecordGroup] {
+    try await checkModel(from: server)
     let stored = try await client.catalog(from: server).stored
     let query = try options.query(of: try client.checked(input, in: stored))
     let columns = try query.columns(in: stored.catalog).map { (name: $0.name, type: $0.type) }
@@ -171,13 +179,15 @@ extension Records {
   }
 
   func delete(_ query: QueryInput, in server: ServerExecutor) async throws(DataError) -> Deletion {
-    Deletion(try await client.delete(query, in: server))
+    try await checkModel(from: server)
+    return Deletion(try await client.delete(query, in: server))
   }
 
   func delete(
     _ ids: [String], revision: Int64?, in server: ServerExecutor
   ) async throws(DataError) -> Deletion {
-    Deletion(
+    try await checkModel(from: server)
+    return Deletion(
       try await client.delete(ids, of: try schemaName(), revision: revision, in: server))
   }
 }

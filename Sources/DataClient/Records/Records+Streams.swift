@@ -83,20 +83,22 @@ extension Records {
       try text.append(line)
     }
     if count == 0 { return SavedCounts(SaveSummary()) }
-    switch client.executor {
-    case .store(let store):
-      let source = Drafts(text: text, count: .max)
-      return SavedCounts(
-        try await save(
-          source, mode, in: try await store.catalog(), listener: SilentListener()
-        ).summary)
-    case .server(let server):
-      do throws(DataError) {
+    return try await client.inLibraryWords { [text] () throws(DataError) in
+      switch client.executor {
+      case .store(let store):
+        let source = Drafts(text: text, count: .max)
         return SavedCounts(
-          try await client.save(
-            text, of: model.schema, mode: mode.policy, isDeep: model.isTree, in: server))
-      } catch {
-        throw error.map { $0.ofDraft(of: .max) }
+          try await save(
+            source, mode, in: try await store.catalog(), listener: SilentListener()
+          ).summary)
+      case .server(let server):
+        do throws(DataError) {
+          return SavedCounts(
+            try await client.save(
+              text, of: model.schema, mode: mode.policy, isDeep: model.isTree, in: server))
+        } catch {
+          throw error.map { $0.ofDraft(of: .max) }
+        }
       }
     }
   }

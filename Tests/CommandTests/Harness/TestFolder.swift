@@ -16,7 +16,7 @@ final class TestFolder {
   /// The address of the store.
   let address: String
   /// The database of the store, which is dropped at the end of the test, or nil for a file.
-  private let database: String?
+  let database: String?
 
   init(fake: [String] = [], store given: String? = nil) throws {
     database = try given == nil ? StoreKind.current.newDatabase() : nil

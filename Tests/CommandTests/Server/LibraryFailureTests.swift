@@ -233,6 +233,19 @@ struct LibraryFailureTests {
     #expect(error?.problems.first?.message.hasSuffix("the SHA-256 of the file") == true)
   }
 
+  @Test("rejects a response of more than 1 GiB to a call that reads it whole", .from(.all))
+  func longResponse() async throws {
+    let socket = try CannedSocket(
+      "200 OK\r\nContent-Type: application/x-ndjson",
+      sending: Array(repeating: UInt8(ascii: "\n"), count: 1 << 20), times: 1_025)
+    defer { socket.close() }
+    let notes = try await Client.open("unix:\(socket.path)").records("note")
+    let error = await #expect(throws: DataError.self) { _ = try await notes.count() }
+    #expect(
+      error?.problems.first?.message.contains("it is longer than 1073741824 bytes") == true,
+      "\(error as Any)")
+  }
+
   @Test("reports invalid responses of a server as errors")
   func lies() async throws {
     for (head, body) in Self.lies {
