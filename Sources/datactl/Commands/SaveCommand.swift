@@ -152,7 +152,7 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--same-record", "--any-revision"]),
       .atMostOne(["--same-record", "--keep-system-fields"]),
       .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-      .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
+      .atMostOne(["--prune", "FIELD=VALUE"]),
       .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
       .atMostOne(["--where", "--create", "--update", "--replace"]),
       .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
@@ -515,6 +515,7 @@ extension SaveCommand {
     guard let path = options.rejects else { return nil }
     try Rejects.check(
       path, distinctFrom: inputs, saver.client.store.files, with: saver.context)
-    return options.isDryRun ? nil : try Rejects(to: path, of: layout?.map, with: saver.context)
+    return options.isDryRun || saver.isPreview
+      ? nil : try Rejects(to: path, of: layout?.map, with: saver.context)
   }
 }
