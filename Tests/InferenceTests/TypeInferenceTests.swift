@@ -176,12 +176,15 @@ struct TypeInferenceTests {
     let findings = try schemas(table, format: .csv)[0].findings
     #expect(findings.map(\.field?.name) == ["thing_id", "at", "n", "at"])
     #expect(findings.dropFirst().allSatisfy { $0.others.isEmpty })
-    for text in [
-      "id,at.lat\n1,2\n", "id,at.lat,at.lon\n1,x,2\n", "id,at,at.lat,at.lon\n1,2,3,4\n",
-      "id,At.lat,At.lon\n1,2,3\n",
+    for (text, fields) in [
+      ("id,at.lat\n1,2\n", "at_lat integer"),
+      ("id,at.lat,at.lon\n1,x,2\n", "at_lat text, at_lon integer"),
+      ("id,at,at.lat,at.lon\n1,2,3,4\n", "at integer, at_lat integer, at_lon integer"),
+      ("id,At.lat,At.lon\n1,2,3\n", "at_lat integer, at_lon integer"),
     ] {
-      #expect(throws: DataError.self, "\(text)") { try InferenceResult(text, format: .csv) }
+      #expect(try InferenceResult(text, format: .csv).fields == "thing_id id, \(fields)")
     }
+    #expect(throws: DataError.self) { try InferenceResult(#"{"at.lat":47.1}"#, format: .json) }
   }
 
   @Test("explains in a note why a type was inferred when the reason is not obvious")

@@ -1,6 +1,12 @@
 import DataModel
 import JSONText
 
+/// A column whose name is no name of a field, and the field to which its name was converted.
+package struct MatchedColumn: Sendable {
+  package let name: String
+  package let field: String
+}
+
 /// The columns of CSV, each with the field that it sets.
 struct CSVHeader: Sendable {
   /// What a column contains if it contains only a part of a value: a part of the id, or one
@@ -18,6 +24,9 @@ struct CSVHeader: Sendable {
   /// For each column, whether it contains only a part of a value. Empty if every column contains
   /// the whole value of a field.
   private(set) var parts: [Part] = []
+  /// The columns whose names are no names of fields, each with the field to which the rule for names
+  /// of columns leads.
+  private(set) var matches: [MatchedColumn] = []
   private let schema: Schema
   private let rules: ColumnRules
   private let joinedColumns: RecordParts
@@ -97,7 +106,14 @@ struct CSVHeader: Sendable {
       if found == nil, !isSkipped {
         part.coordinate = RecordParts.coordinate(named: Array(name.utf8), in: schema)
       }
+      var match: MatchedColumn?
+      if found == nil, !isSkipped, part.coordinate == nil, name.utf8.elementsEqual(given.utf8) {
+        let field = Names.field(forColumn: name, number: column + 1)
+        found = schema.slot(named: field)
+        match = MatchedColumn(name: name, field: field)
+      }
       if found == schema.keySlot, part.keyPart != nil { found = nil }
+      if found != nil, let match { matches.append(match) }
       let hasNoField = isSkipped || found == nil && part.keyPart != nil
       hasParts = hasParts || hasNoField || part.keyPart != nil || part.coordinate != nil
       parts.append(part)

@@ -93,6 +93,9 @@ package struct ColumnRules: Sendable {
     }
   }
 
+  /// Returns whether a rule names the column.
+  package func hasRule(for name: [UInt8]) -> Bool { nameSet.contains(name) }
+
   /// Returns whether the column is skipped. A skipped column can still be part of the id.
   package func skips(_ name: [UInt8]) -> Bool {
     columns[name.span].map { targets[$0] == nil } ?? false

@@ -461,6 +461,7 @@ extension SaveCommand {
     }
     var saver = saver
     saver.files = paths
+    saver.inputWarnings = opener.warnings
     // With `--commit-every`, read no more records than the next commit needs.
     let summary =
       options.commitEvery == nil

@@ -20,6 +20,8 @@ struct RecordSaver {
   var isPreview = false
   /// The paths of the files that contain the records.
   var files: [String] = []
+  /// The warnings about the files.
+  var inputWarnings: InputWarnings?
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
   /// The schemas after the change, if it concerns the records in trees.
@@ -61,7 +63,8 @@ struct RecordSaver {
       context.served?.note(committed: committed)
     }
     var (summary, skippedProblems) = (save.summary, save.skippedProblems)
-    let messages = (change?.messages ?? []) + save.warnings
+    var messages = (change?.messages ?? []) + save.warnings
+    if earlierLine == nil, let columns = inputWarnings?.matchedColumns { messages.append(columns) }
     if let part {
       var saved = part.earlier
       try saved.add(summary, through: save.listener.safeLine?.line, skipping: skippedProblems)
