@@ -51,6 +51,7 @@ struct InferredNames {
     var omitted: [String] = []
     for (index, field) in statistics.fields.enumerated() {
       let system = SystemField(named: field.key)
+      let column = columnName(field.key, index).flatMap { existing?.slot(named: $0) }
       if system != nil, statistics.listedCount > 0 { omitted.append(field.key) }
       if index == keyIndex {
         names.append(statistics.name + "_id")
@@ -64,11 +65,11 @@ struct InferredNames {
         || existing != nil && statistics.rules.isOnlyKey(field.keyBytes) || points[index] != nil
         || field.type(in: layout.format) == nil
         || Names.suggested(for: field.key).map(inverses.contains) == true
-        || columnName(field.key, index).flatMap { existing?.slot(named: $0) } != nil
+        || column != nil
       {
         names.append(nil)
       } else {
-        names.append(name(field, index))
+        names.append(name(field, index, of: statistics))
       }
     }
     if existing == nil, !keepsSystemFields, !omitted.isEmpty {
@@ -114,7 +115,9 @@ struct InferredNames {
     return points
   }
 
-  private mutating func name(_ field: FieldStatistics, _ index: Int) -> String? {
+  private mutating func name(
+    _ field: FieldStatistics, _ index: Int, of statistics: RecordStatistics
+  ) -> String? {
     let key = field.key
     guard var name = Names.suggested(for: key) ?? columnName(key, index) else {
       rejectKey(key, "field_\(index + 1)")
@@ -129,7 +132,10 @@ struct InferredNames {
       return nil
     }
     taken[name] = key
-    guard key == name || Names.fieldName(ofProperty: key) != nil || isTable else {
+    guard
+      key == name || Names.fieldName(ofProperty: key) != nil
+        || isTable && !statistics.rules.isTarget(key)
+    else {
       rejectKey(key, name)
       return nil
     }

@@ -149,7 +149,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
         self.format = format
         isBegun = true
         (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
-        rows = CSVRowScanner(separator: separator)
+        rows = CSVRowScanner(separator: separator, comment: form.comment)
         (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
       }
     }
@@ -220,7 +220,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       }
       return true
     }
-    guard rows.cellCount == columnCount else { throw ScanError(.wrongCellCount, start) }
+    guard rows.hasCells(columnCount, isRagged: form.isRagged) else {
+      throw ScanError(.wrongCellCount, start)
+    }
     statistics.beginRow()
     for (column, cell) in rows.cells.enumerated() {
       if cell.hasDoubledQuotes {

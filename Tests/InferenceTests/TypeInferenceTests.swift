@@ -32,7 +32,7 @@ struct TypeInferenceTests {
   func lenientBooleans() throws {
     func type(_ text: String, _ format: RecordFormat) throws -> FieldType? {
       var form = TextForm(format)
-      form.isLenient = true
+      form.lenience = Lenience()
       return try SchemaInference(
         BytesInMemory(Array(text.utf8)), schema: "thing", form, file: InferenceFile("in"),
         splitting: .none
@@ -203,7 +203,7 @@ struct TypeInferenceTests {
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
         "o: json; schema infer --split makes records of these objects, which conditions can test",
-        "d: text; if these are dates, a map can read them, with `as` (datactl help maps)",
+        "d: text; if these are dates, pass --dates dmy, mdy or ymd, or use a map (datactl help maps)",
       ])
     let csv = try InferenceResult("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
     #expect(

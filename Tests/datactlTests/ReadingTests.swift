@@ -105,7 +105,7 @@ struct ReadingTests {
           command + options, input: .text("country_id,name\nch,Schweiz\nde\n"))
         try run.exits(6).reports(
           "expected 2 cells as in the header, found 1\n  add a separator for each missing cell at "
-            + "the end of the row: an empty cell needs one too\n")
+            + "the end of the row, or pass --ragged\n")
       }
     }
     let long = try await folder.run("save", "country", input: .text("country_id\nch,x\n")).exits(6)

@@ -63,7 +63,9 @@ package struct RecordFileOpener: Sendable {
           text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
         of: file, TextForm(layout.map.convertedFormat), locations)
     }
-    guard try text.detectXML(form) else { return records(in: text, of: file, form) }
+    let isXML = try text.detectXML(form)
+    try text.checkTable(form, file: file)
+    guard isXML else { return records(in: text, of: file, form) }
     try form.checkXML(file: file)
     try text.checkXML(file: file)
     return records(
@@ -91,7 +93,8 @@ package struct RecordFileOpener: Sendable {
     guard isDeep else {
       return RecordTextSource(bytes, of: file, form, self, locations: locations)
     }
-    var keys = TextForm(.ndjson)
+    var keys = TextForm(form.format == .xml ? .xml : .ndjson)
+    keys.lenience = self.form.lenience
     (keys.emptyKeys, keys.systemKeys) = (emptyKeys, systemKeys)
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,

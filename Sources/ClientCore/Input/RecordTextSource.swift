@@ -27,6 +27,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     locations: MapLocations?
   ) {
     var form = form
+    form.lenience = opener.form.lenience
     form.emptyKeys = opener.emptyKeys
     form.systemKeys = opener.systemKeys
     reader = RecordReader(

@@ -160,7 +160,7 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
       .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
       .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-      .atMostOne(["--header", "--no-header"]),
+      .atMostOne(["--header", "--no-header"]), .atMostOne(["--skip", "--only"]),
       .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
       .excludes("--deep", ReadingOptions.columnOptions),
       .excludes("FIELD=VALUE", ReadingOptions.columnOptions + ["--encoding"]),
@@ -241,7 +241,7 @@ extension SaveCommand {
     try reading.validate()
     if options.infers, reading.form.header == .fields { reading.form.header = .numbers }
     if options.policy.systemFields == .given { options.policy.revisions = .ignored }
-    options.conversions.isLenient = reading.form.isLenient
+    options.conversions.lenience = reading.form.lenience
     options.conversions.zone = reading.zone
   }
 

@@ -252,7 +252,7 @@ struct SaveOptions: Sendable {
     """
     If the store is on a server, each commit is a request. A server saves nothing before it has \
     received the whole input if the input is compressed, XML, UTF-16 or a JSON array, if there are \
-    several files, or with `--deep`, `--map` or `--rejects`.
+    several files, or with `--deep`, `--map`, `--rejects` or `--comment`.
     """,
     .heading("Invalid records"),
     """
