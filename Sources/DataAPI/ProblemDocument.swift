@@ -78,9 +78,13 @@ extension Problem {
   package var json: String { "\(jsonValue)" }
 
   /// Returns the JSON object that counts several problems, with the key `count`.
-  package func json(count: Int) -> String {
-    guard case .object(let members) = jsonValue else { return json }
-    return "\(JSONValue.object(members + [.init("count", JSONValue(count))]))"
+  ///
+  /// - Parameter first: The line of the first problem for the key `first`, or nil for no such key.
+  package func json(count: Int, first: Int? = nil) -> String {
+    guard case .object(var members) = jsonValue else { return json }
+    members.append(.init("count", JSONValue(count)))
+    if let first { members.append(.init("first", JSONValue(first))) }
+    return "\(JSONValue.object(members))"
   }
 
   var jsonValue: JSONValue {

@@ -31,6 +31,7 @@ extension FieldStatistics {
 
   private func typeOfValues(in format: RecordFormat) -> FieldType? {
     let total = values.total
+    if isSplit { return .array(elementTypeOfLists) }
     if total == 0 { return format.isTable ? .text : nil }
     if isMapped, format.hasOnlyText, values[.array] > 0, compoundCount == values[.array] {
       return .array(elementTypeOfLists)
@@ -52,7 +53,8 @@ extension FieldStatistics {
   }
 
   /// The narrowest element type that represents all scalars and all elements of arrays. It is used
-  /// for XML, in which a list with one element cannot be distinguished from a scalar.
+  /// for XML, in which a list with one element cannot be distinguished from a scalar, and for cells
+  /// with several elements.
   private var elementTypeOfLists: ElementType {
     if decimals.mustBeText { return .text }
     var all = values.scalars
@@ -134,7 +136,8 @@ extension FieldStatistics {
     if times == 0, let text = example(.text)?.text.dropFirst().dropLast(),
       CalendarDate.isResembled(by: String(text).utf8.span)
     {
-      return "text; if these are dates, a map can read them, with `as` (datactl help maps)"
+      return
+        "text; if these are dates, pass --dates dmy, mdy or ymd, or use a map (datactl help maps)"
     }
     guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0

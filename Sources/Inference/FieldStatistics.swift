@@ -22,6 +22,8 @@ struct FieldStatistics: Sendable {
   var ids: IDStatistics?
   /// How many decimal places the numbers in CSV cells and XML texts have.
   var decimals = DecimalPlaces()
+  /// Whether the cells of the column contain several elements (`--split-cells`).
+  private(set) var isSplit = false
   /// The number of CSV cells with a number that has a decimal comma, such as `4,50`.
   private var decimalCommas = 0
   /// Whether the format represents every scalar as text, as XML does.
@@ -133,6 +135,7 @@ extension FieldStatistics {
       ids?.add(violation: "a boolean", line: line)
     default:
       let number = text.extracting(try json.number(text))
+      if hasOnlyText, lenient?.hasDecimalMark == true { return add(text: number, line: line) }
       let kind = values.add(number: number)
       lenient?.add(number: number)
       if hasOnlyText { decimals.add(number) }
@@ -157,9 +160,21 @@ extension FieldStatistics {
       ids?.add(text, line: line)
       return
     }
+    if hasOnlyText, let number = lenient?.number(text) {
+      return add(markedNumber: number, text, line: line)
+    }
     let kind = values.add(text: text)
     lenient?.add(text, kind)
     show(kind, line: line) { Excerpt.quoted(text) }
+    ids?.add(text, line: line)
+  }
+
+  /// Counts a text that is a number with the given decimal mark.
+  private mutating func add(markedNumber number: [UInt8], _ text: Span<UInt8>, line: Int) {
+    let kind = values.add(number: number.span)
+    lenient?.add(number: number.span)
+    decimals.add(number.span)
+    show(kind, line: line) { Self.excerpt(text) }
     ids?.add(text, line: line)
   }
 
@@ -286,7 +301,9 @@ extension FieldStatistics {
     if cell.isEqual(to: "true".utf8.span) || cell.isEqual(to: "false".utf8.span) {
       values.add(.boolean)
       show(.boolean, line: line) { Self.excerpt(cell) }
-    } else if ScalarText.isPlainNumber(cell) {
+    } else if let number = lenient?.number(cell) {
+      return add(markedNumber: number, cell, line: line)
+    } else if ScalarText.isPlainNumber(cell), lenient?.hasDecimalMark != true {
       let kind = values.add(number: cell)
       lenient?.add(number: cell)
       decimals.add(cell)
@@ -305,6 +322,30 @@ extension FieldStatistics {
       show(kind, line: line) { Excerpt.quoted(cell) }
     }
     ids?.add(cell, line: line)
+  }
+
+  /// Counts a cell that contains several elements.
+  mutating func add(
+    elementsOf cell: Span<UInt8>, isQuoted: Bool, separatedBy separator: [UInt8], line: Int
+  ) {
+    isSplit = true
+    guard !cell.isEmpty || isQuoted else { return addNull(line: line) }
+    var copy: [UInt8] = []
+    copy.append(copying: cell)
+    for range in CellElements.ranges(in: copy, separatedBy: separator) {
+      let element = copy.span.extracting(range)
+      if element.isEqual(to: "true".utf8.span) || element.isEqual(to: "false".utf8.span) {
+        elements.add(.boolean)
+      } else if ScalarText.isPlainNumber(element) {
+        _ = elements.add(number: element)
+        decimals.add(element)
+      } else {
+        _ = elements.add(text: element)
+      }
+    }
+    values.add(.array)
+    show(.array, line: line) { Excerpt.quoted(cell) }
+    ids?.add(violation: Self.excerpt(cell), line: line)
   }
 
   /// Whether all texts of the column are numbers with a decimal comma.

@@ -25,6 +25,8 @@ struct InferredNames {
   private var problems: [Problem] = []
   private let schema: String
   private let file: String?
+  /// Whether the keys are names of columns, which `save` converts to names of fields.
+  private let isTable: Bool
 
   /// Chooses a field name for each key in the statistics, except for keys that already have a
   /// field.
@@ -42,16 +44,19 @@ struct InferredNames {
   ) throws(DataError) {
     schema = statistics.name
     self.file = file
+    isTable = layout.format.isTable
     for field in existing?.fields ?? [] { taken[field.name] = field.name }
     if existing == nil { taken[statistics.name + "_id"] = statistics.name + "_id" }
     if !statistics.isMapped { points = Self.points(in: statistics, taken: taken) }
     var omitted: [String] = []
     for (index, field) in statistics.fields.enumerated() {
       let system = SystemField(named: field.key)
+      let column = columnName(field.key, index).flatMap { existing?.slot(named: $0) }
       if system != nil, statistics.listedCount > 0 { omitted.append(field.key) }
       if index == keyIndex {
         names.append(statistics.name + "_id")
-        if Names.isProperty(field.key) { addProperty(field.key, statistics.name + "_id") }
+        let property = Names.isProperty(field.key) ? field.key : columnName(field.key, index)
+        if let property { addProperty(property, statistics.name + "_id") }
       } else if let system, keepsSystemFields || statistics.isOmitted(field) {
         names.append(nil)
         if existing == nil { checkSystem(system, field, layout.format) }
@@ -60,10 +65,11 @@ struct InferredNames {
         || existing != nil && statistics.rules.isOnlyKey(field.keyBytes) || points[index] != nil
         || field.type(in: layout.format) == nil
         || Names.suggested(for: field.key).map(inverses.contains) == true
+        || column != nil
       {
         names.append(nil)
       } else {
-        names.append(name(field, index))
+        names.append(name(field, index, of: statistics))
       }
     }
     if existing == nil, !keepsSystemFields, !omitted.isEmpty {
@@ -109,9 +115,11 @@ struct InferredNames {
     return points
   }
 
-  private mutating func name(_ field: FieldStatistics, _ index: Int) -> String? {
+  private mutating func name(
+    _ field: FieldStatistics, _ index: Int, of statistics: RecordStatistics
+  ) -> String? {
     let key = field.key
-    guard var name = Names.suggested(for: key) else {
+    guard var name = Names.suggested(for: key) ?? columnName(key, index) else {
       rejectKey(key, "field_\(index + 1)")
       return nil
     }
@@ -124,7 +132,10 @@ struct InferredNames {
       return nil
     }
     taken[name] = key
-    guard key == name || Names.fieldName(ofProperty: key) != nil else {
+    guard
+      key == name || Names.fieldName(ofProperty: key) != nil
+        || isTable && !statistics.rules.isTarget(key)
+    else {
       rejectKey(key, name)
       return nil
     }
@@ -133,10 +144,15 @@ struct InferredNames {
     return name
   }
 
+  /// Returns the name to which the name of a column is converted, or nil for other keys.
+  private func columnName(_ key: String, _ index: Int) -> String? {
+    isTable ? Names.field(forColumn: key, number: index + 1) : nil
+  }
+
   private mutating func addProperty(_ key: String, _ name: String) {
-    guard key != name, Names.property(for: name) != key, SystemField(named: key) == nil else {
-      return
-    }
+    guard key != name, Names.property(for: name) != key, SystemField(named: key) == nil,
+      Names.isProperty(key)
+    else { return }
     properties.append(SchemaDraft.PropertyDraft(key, field: name))
   }
 

@@ -16,6 +16,8 @@ struct RecordStatistics: Sendable {
   var fields: [FieldStatistics] = []
   /// For each column of a table, the index of its key in `fields`, or -1 if the column is skipped.
   private(set) var columns: [Int] = []
+  /// For each column of a table, the separator of the elements in its cells, or nil.
+  private var separators: [[UInt8]?] = []
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
@@ -28,7 +30,7 @@ struct RecordStatistics: Sendable {
   private(set) var listedCount = 0
   let rules: ColumnRules
   private let assumesZone: Bool
-  private let isLenient: Bool
+  private let lenience: Lenience?
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
@@ -49,7 +51,7 @@ struct RecordStatistics: Sendable {
     self.hasOnlyText = hasOnlyText
     rules = form.columns
     assumesZone = form.assumesZone
-    isLenient = form.isLenient
+    lenience = form.lenience
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
 
@@ -149,6 +151,9 @@ struct RecordStatistics: Sendable {
     guard let found = position(ruling: key, expected: columns.count) else { return .tooManyKeys }
     let isDuplicate = found >= 0 && columns.contains(found)
     columns.append(found)
+    var bytes: [UInt8] = []
+    bytes.append(copying: key)
+    separators.append(rules.separator(of: bytes))
     return isDuplicate ? .duplicateColumn : nil
   }
 
@@ -156,6 +161,7 @@ struct RecordStatistics: Sendable {
   mutating func beginFile(_ file: InferenceFile) {
     self.file = file
     columns = []
+    separators = []
     seenKeys = []
     for index in fields.indices { fields[index].beginFile(file) }
   }
@@ -170,6 +176,11 @@ struct RecordStatistics: Sendable {
   /// Counts the value of a cell in the current row.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, column: Int, line: Int) throws(ScanError) {
     guard columns[column] >= 0 else { return }
+    if let separator = separators[column] {
+      fields[columns[column]].add(
+        elementsOf: cell, isQuoted: isQuoted, separatedBy: separator, line: line)
+      return
+    }
     try fields[columns[column]].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
@@ -195,7 +206,7 @@ struct RecordStatistics: Sendable {
         mayBeKey: field.map(keyNames.contains) == true || rules.isOnlyKey(bytes),
         hasOnlyText: hasOnlyText, nested: nested, isMapped: splitting.isDeclared,
         declaration: declaration, assumesZone: assumesZone,
-        lenient: isLenient ? LenientTexts() : nil, file: file))
+        lenient: lenience.map(LenientTexts.init), file: file))
     positions[bytes] = fields.count - 1
     if SystemField(named: fields[fields.count - 1].key) != nil {
       systemKeys.append(fields.count - 1)

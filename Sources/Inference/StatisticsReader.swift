@@ -149,7 +149,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
         self.format = format
         isBegun = true
         (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
-        rows = CSVRowScanner(separator: separator)
+        rows = CSVRowScanner(separator: separator, comment: form.comment)
         (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
       }
     }
@@ -211,15 +211,18 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
     guard columnCount > 0 else {
       columnCount = rows.cellCount
-      for cell in rows.cells {
+      for (index, cell) in rows.cells.enumerated() {
         cell.unquote(from: text, into: &unquoted)
+        if let name = numberedName(of: unquoted, index) { unquoted = Array(name.utf8) }
         if let scanError = statistics.add(column: unquoted.span) {
           throw ScanError(scanError, cell.start)
         }
       }
       return true
     }
-    guard rows.cellCount == columnCount else { throw ScanError(.wrongCellCount, start) }
+    guard rows.hasCells(columnCount, isRagged: form.isRagged) else {
+      throw ScanError(.wrongCellCount, start)
+    }
     statistics.beginRow()
     for (column, cell) in rows.cells.enumerated() {
       if cell.hasDoubledQuotes {
@@ -232,6 +235,14 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       }
     }
     return true
+  }
+
+  /// Returns a name such as `column_3` for a column whose header contains no name of a field. Nil for
+  /// other columns, and for those that an option names.
+  private func numberedName(of header: [UInt8], _ index: Int) -> String? {
+    let numbered = "column_\(index + 1)"
+    let name = Names.field(forColumn: String(decoding: header, as: UTF8.self), number: index + 1)
+    return name == numbered && !form.columns.hasRule(for: header) ? name : nil
   }
 
   private var mark: CSVChunkScanner.Mark {

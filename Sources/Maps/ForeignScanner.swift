@@ -67,6 +67,9 @@ struct ForeignScanner: Sendable {
   }
 
   private let map: DataMap
+  private let form: TextForm
+  /// The name of the column with the id, or nil if the map does not contain it.
+  private let keyColumn: String?
   /// The names in the path to the records.
   private let names: [String]
   private var json = JSONScanner()
@@ -88,15 +91,18 @@ struct ForeignScanner: Sendable {
   /// lacks the path, or contains one of its keys twice. Nil for other errors.
   private var message: String?
 
-  init(_ map: DataMap, _ form: TextForm) {
+  init(_ map: DataMap, _ form: TextForm, keyColumn: String?) {
     self.map = map
+    self.form = form
+    self.keyColumn = keyColumn
     names = map.records.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
     isLineByLine = form.format == .ndjson
     progress = Progress(state: isLineByLine ? .sequence : .root)
     mark = (0, 1, 0, progress)
     if case .names(let names) = form.header { progress.header = names }
     rows = CSVRowScanner(
-      separator: form.separator ?? (form.format == .tsv ? 0x09 : map.separator))
+      separator: form.separator ?? (form.format == .tsv ? 0x09 : map.separator),
+      comment: form.comment)
   }
 
   var position: Int { map.format == .csv ? rows.position : json.position }
@@ -448,6 +454,7 @@ extension ForeignScanner {
       for (name, cell) in zip(names, rows.cells) where !known.insert(Array(name.utf8)).inserted {
         throw ScanError(.duplicateColumn, cell.start)
       }
+      try check(names)
       progress.header = names
       guard rows.skipEmptyLines(text) else { return nil }
     }
@@ -455,13 +462,43 @@ extension ForeignScanner {
     beginning = CSVChunkScanner.Mark(
       position: rows.position, line: line, lineStart: rows.lineStart)
     try rows.scan(text)
-    guard let header = progress.header, rows.cellCount == header.count else {
-      throw ScanError(.wrongCellCount, beginning.position)
-    }
-    let members = zip(header, try cells(text)).map { name, cell in
-      ForeignValue.Member(name, ForeignValue(cell.map { .text($0) } ?? .null, line: line))
+    guard let header = progress.header,
+      rows.hasCells(header.count, isRagged: form.isRagged),
+      rows.cellCount == header.count || hasKey(header[..<rows.cellCount])
+    else { throw ScanError(.wrongCellCount, beginning.position) }
+    let members = zip(header, try cells(text)).compactMap { name, cell in
+      member(name, cell, line: line)
     }
     return Record(value: ForeignValue(.object(members), line: line), place: .root, range: range)
+  }
+
+  /// Returns whether the columns contain the id, if the map does.
+  private func hasKey(_ columns: ArraySlice<String>) -> Bool {
+    keyColumn.map { key in columns.contains { $0.utf8.elementsEqual(key.utf8) } } ?? true
+  }
+
+  /// Returns the value of a cell with the name of its column, or nil if the column is skipped.
+  private func member(_ name: String, _ cell: String?, line: Int) -> ForeignValue.Member? {
+    let value = ForeignValue(cell.map { .text($0) } ?? .null, line: line)
+    if form.columns.isEmpty { return ForeignValue.Member(name, value) }
+    if form.columns.skips(Array(name.utf8)) { return nil }
+    guard let cell, let separator = form.columns.separator(of: Array(name.utf8)) else {
+      return ForeignValue.Member(name, value)
+    }
+    let bytes = Array(cell.utf8)
+    let elements = CellElements.ranges(in: bytes, separatedBy: separator).map { range in
+      ForeignValue(.text(String(decoding: bytes[range], as: UTF8.self)), line: line)
+    }
+    return ForeignValue.Member(name, ForeignValue(.array(elements), line: line))
+  }
+
+  /// Throws an error if an option names a column that the header does not contain.
+  private mutating func check(_ header: [String]) throws(ScanError) {
+    let found = Set(header.map { Array($0.utf8) })
+    let unused = form.columns.problems(ofUnused: found, schema: "", line: rows.line)
+    guard let problem = unused.first else { return }
+    message = problem.message
+    throw ScanError(.expectedRecord, rows.position)
   }
 
   /// Returns the texts of the cells in the row that was scanned last. An empty cell without quotes

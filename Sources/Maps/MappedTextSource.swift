@@ -42,7 +42,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ) {
     self.source = source
     records = MappedRecords(layout, locations)
-    scanner = ForeignScanner(layout.map, form)
+    scanner = ForeignScanner(layout.map, form, keyColumn: layout.record.keyColumn)
     self.longestText = longestText
   }
 

@@ -235,6 +235,9 @@ final class RecordLayout: Sendable {
     }
   }
 
+  /// The name of the column with the primary key; nil if the map does not contain it.
+  var keyColumn: String? { key.flatMap { bindings[$0].path?.names.first } }
+
   var keyName: String { schema?.key.name ?? schemaName + "_id" }
 
   var relations: [[String]] {

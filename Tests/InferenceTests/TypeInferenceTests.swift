@@ -32,7 +32,7 @@ struct TypeInferenceTests {
   func lenientBooleans() throws {
     func type(_ text: String, _ format: RecordFormat) throws -> FieldType? {
       var form = TextForm(format)
-      form.isLenient = true
+      form.lenience = Lenience()
       return try SchemaInference(
         BytesInMemory(Array(text.utf8)), schema: "thing", form, file: InferenceFile("in"),
         splitting: .none
@@ -176,12 +176,15 @@ struct TypeInferenceTests {
     let findings = try schemas(table, format: .csv)[0].findings
     #expect(findings.map(\.field?.name) == ["thing_id", "at", "n", "at"])
     #expect(findings.dropFirst().allSatisfy { $0.others.isEmpty })
-    for text in [
-      "id,at.lat\n1,2\n", "id,at.lat,at.lon\n1,x,2\n", "id,at,at.lat,at.lon\n1,2,3,4\n",
-      "id,At.lat,At.lon\n1,2,3\n",
+    for (text, fields) in [
+      ("id,at.lat\n1,2\n", "at_lat integer"),
+      ("id,at.lat,at.lon\n1,x,2\n", "at_lat text, at_lon integer"),
+      ("id,at,at.lat,at.lon\n1,2,3,4\n", "at integer, at_lat integer, at_lon integer"),
+      ("id,At.lat,At.lon\n1,2,3\n", "at_lat integer, at_lon integer"),
     ] {
-      #expect(throws: DataError.self, "\(text)") { try InferenceResult(text, format: .csv) }
+      #expect(try InferenceResult(text, format: .csv).fields == "thing_id id, \(fields)")
     }
+    #expect(throws: DataError.self) { try InferenceResult(#"{"at.lat":47.1}"#, format: .json) }
   }
 
   @Test("explains in a note why a type was inferred when the reason is not obvious")
@@ -200,7 +203,7 @@ struct TypeInferenceTests {
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
         "o: json; schema infer --split makes records of these objects, which conditions can test",
-        "d: text; if these are dates, a map can read them, with `as` (datactl help maps)",
+        "d: text; if these are dates, pass --dates dmy, mdy or ymd, or use a map (datactl help maps)",
       ])
     let csv = try InferenceResult("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
     #expect(

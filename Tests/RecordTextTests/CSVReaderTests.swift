@@ -128,7 +128,7 @@ struct CSVReaderTests {
     while try reader.next(reusing: RowChanges(for: item)) != nil {
       hints += reader.rejected.flatMap { $0.problems.map(\.hint) }
     }
-    #expect(hints == ["remove the lines that begin with #"])
+    #expect(hints == ["to skip lines that begin with #, pass --comment '#'"])
   }
 
   @Test("rejects two CSV columns for the same field")

@@ -169,7 +169,7 @@ struct TextFormTests {
     "rejects invalid values of --key, --rename and --skip before any input is read",
     arguments: [
       ("a,,b", [], []), ("", [], []), (nil, ["a"], []), (nil, ["=a"], []), (nil, ["a="], []),
-      (nil, ["a=b", "a=c"], []), (nil, [], [""]), (nil, ["a=b"], ["a"]),
+      (nil, ["a=b", "a=c"], []), (nil, ["a=b"], ["a"]),
     ] as [(String?, [String], [String])])
   func invalidRules(key: String?, renames: [String], skips: [String]) {
     #expect(throws: ColumnRules.InvalidRule.self) {

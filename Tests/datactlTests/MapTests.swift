@@ -432,7 +432,7 @@ struct MapTests {
       """)
     try await folder.run(
       "save", "row", input: .text("row_id,on\n1,3.4.1981\n")
-    ).exits(6).reports("write 2026-11-20, or name the notation in a map, with `as`")
+    ).exits(6).reports("write 2026-11-20, or pass --dates", "or name the notation in a map")
     let text = "Id,On\r\n1,3.4.1981\r\n2,24.12.1981\r\n"
     try await folder.run("save", "row", "--map", "map.json", input: .text(text)).exits(0)
     try await folder.run("list", "row", "--map", "map.json").exits(0).prints(text)

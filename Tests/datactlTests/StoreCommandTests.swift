@@ -243,6 +243,7 @@ struct StoreCommandTests {
           status: 6, output: "a\n",
           errors: """
             1 saved: 1 new
+            1 × title: required (first: line 2)
             datactl: 1 record not saved
               the record was written to rejects.ndjson, with its errors
 

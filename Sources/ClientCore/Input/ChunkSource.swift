@@ -99,6 +99,9 @@ package struct Rejection: Sendable {
   package var text: [UInt8]?
   /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?
+  /// The ids by which the record and records inside it are stored, if the reader rejected it and its
+  /// id could be read; nil if not (see `RejectedRecord.ids`).
+  package var ids: [String]?
   /// The part of the input that was not read because of the problems: the whole input, or
   /// everything after this record. Nil if the records after this one were read.
   package var unread: RejectedRecord.Unread?
@@ -118,6 +121,22 @@ package struct Rejection: Sendable {
     text = record.text
     if let locations, text != nil { text = locations.text(ofRecord: record.line) }
     unread = record.unread
+    ids = record.ids
+  }
+}
+
+/// The rejected records of which it is not known whether they are stored, because the input contains
+/// no id of them, or because they could not be read at all.
+package struct UnidentifiedRecords: Sendable {
+  package fileprivate(set) var count = 1
+  /// The problem of the first one, with its location.
+  package let first: Problem
+}
+
+extension UnidentifiedRecords? {
+  mutating func add(_ problem: Problem?) {
+    guard let problem else { return }
+    if self == nil { self = UnidentifiedRecords(first: problem) } else { self?.count += 1 }
   }
 }
 

@@ -37,7 +37,7 @@ package struct RecordFileOpener: Sendable {
   package var longestText = InputLimitError.longestRecord
   /// The maximum number of bytes of a file after decompression, or nil if there is none.
   package var maxDecompressedSize: Int?
-  package let warnings = MapWarnings()
+  package let warnings = InputWarnings()
   /// Throws an error if the save must stop.
   package var checkInterruption: @Sendable () throws(DataError) -> Void = {}
 
@@ -63,7 +63,9 @@ package struct RecordFileOpener: Sendable {
           text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
         of: file, TextForm(layout.map.convertedFormat), locations)
     }
-    guard try text.detectXML(form) else { return records(in: text, of: file, form) }
+    let isXML = try text.detectXML(form)
+    try text.checkTable(form, file: file)
+    guard isXML else { return records(in: text, of: file, form) }
     try form.checkXML(file: file)
     try text.checkXML(file: file)
     return records(
@@ -91,7 +93,8 @@ package struct RecordFileOpener: Sendable {
     guard isDeep else {
       return RecordTextSource(bytes, of: file, form, self, locations: locations)
     }
-    var keys = TextForm(.ndjson)
+    var keys = TextForm(form.format == .xml ? .xml : .ndjson)
+    keys.lenience = self.form.lenience
     (keys.emptyKeys, keys.systemKeys) = (emptyKeys, systemKeys)
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
@@ -115,9 +118,26 @@ extension Problem {
   }
 }
 
-/// The warnings about the documents that a save reads with a map.
-package final class MapWarnings: Sendable {
+/// The warnings about the files that a save reads.
+package final class InputWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
+  private let columns = Mutex<[String]>([])
+
+  /// Adds the columns of a file whose names were converted to names of fields.
+  func add(_ matched: [MatchedColumn]) {
+    columns.withLock { columns in
+      for column in matched {
+        let text = "\(Excerpt.truncated(column.name)) → \(column.field)"
+        if !columns.contains(text) { columns.append(text) }
+      }
+    }
+  }
+
+  /// The message that lists the columns whose names were converted, or nil if there are none.
+  package var matchedColumns: String? {
+    let columns = columns.withLock { $0 }
+    return columns.isEmpty ? nil : "Columns matched by their names: \(Excerpt.choices(columns))"
+  }
 
   /// Adds the locations of the records that a map finds in a document. If the map finds no records,
   /// the locations contain a warning.

@@ -14,6 +14,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let locations: MapLocations?
   private let checkInterruption: @Sendable () throws(DataError) -> Void
   private var hasBegun = false
+  /// Receives the columns whose names were converted; nil when it has received them.
+  private var warnings: InputWarnings?
 
   /// Creates a source of the records in a text.
   ///
@@ -25,6 +27,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     locations: MapLocations?
   ) {
     var form = form
+    form.lenience = opener.form.lenience
     form.emptyKeys = opener.emptyKeys
     form.systemKeys = opener.systemKeys
     reader = RecordReader(
@@ -34,6 +37,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
       keepsRejected: opener.keepsRejected && opener.schema.passwordSlot == nil,
       pace: opener.isImmediate ? .immediate : .full, monitor: opener.monitor,
       longestText: opener.longestText)
+    warnings = opener.warnings
     id = opener.id
     self.locations = locations
     schema = opener.schema
@@ -71,6 +75,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
       throw DataError(.missingRecord(id, of: schema, in: file))
     }
     hasBegun = true
+    if warnings != nil, !reader.matchedColumns.isEmpty {
+      warnings.take()?.add(reader.matchedColumns)
+    }
     return chunk
   }
 }

@@ -41,22 +41,28 @@ extension SchemaInference {
         try map.check(form)
         if map.format == .xml { try text.checkXML(file: path) }
         let locations = MapLocations(layout, file: path)
+        var converted = TextForm(map.convertedFormat)
+        (converted.lenience, converted.assumesZone) = (form.lenience, form.assumesZone)
         do throws(DataError) {
           inference = try read(
             try MappedSource(text, by: layout, locations, form, text.formerEncoding),
-            TextForm(map.convertedFormat), splitting: layout.splitting,
+            converted, splitting: layout.splitting,
             lines: locations.line(ofRecord:field:))
         } catch {
           throw error.map(locations.located)
         }
         missingRecords = missingRecords ?? locations.missingRecords
       } else if try text.detectXML(form) {
+        try text.checkTable(form, file: path)
         try form.checkXML(file: path)
+        var xml = TextForm(.xml)
+        (xml.lenience, xml.assumesZone) = (form.lenience, form.assumesZone)
         try text.checkXML(file: path)
         inference = try read(
-          try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), TextForm(.xml),
+          try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), xml,
           splitting: splits ? .all : .none)
       } else {
+        try text.checkTable(form, file: path)
         inference = try read(text, form, splitting: splits ? .all : .none)
       }
       if inference?.readsNextFile == false { break }
@@ -71,12 +77,15 @@ extension DataMap {
   /// Throws an error if `form` specifies a format other than the one that the map reads.
   func check(_ form: TextForm) throws(DataError) {
     switch (format, form.format) {
-    case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
+    case (.csv, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
       return
-    case (.json, let given?), (.xml, let given?), (.csv, let given?):
+    case (.json, let given), (.xml, let given), (.csv, let given):
+      guard given != nil || form.tableOption != nil else { return }
       let option =
-        form.separator != nil
-        ? "--delimiter" : form.header != .firstRow ? "--header" : "--input \(given.rawValue)"
+        form.tableOption
+        ?? (form.separator != nil
+          ? "--delimiter"
+          : form.header != .firstRow ? "--header" : "--input \(given?.rawValue ?? "")")
       throw DataError(
         .usage, "--map \(name) reads \(format.rawValue): \(option) cannot be used with it")
     }

@@ -56,6 +56,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var pruning: DeleteRequest?
   /// The ids of the records in the input. They are collected only if `pruning` is not nil.
   private var savedIDs = SavedIDs()
+  /// The rejected records because of which no records are deleted with `pruning`. Nil if there are
+  /// none.
+  package private(set) var unidentified: UnidentifiedRecords?
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
   private var source: Source
@@ -180,8 +183,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// Returns the request to delete the records that are not in the input. Returns nil if no records
   /// are to be deleted, or if the save fails because of problems.
   private mutating func deletion() throws(DataError) -> DeleteRequest? {
-    guard var deletion = pruning.take(), problems == nil else { return nil }
-    guard records > 0 else {
+    guard var deletion = pruning.take(), unidentified == nil,
+      problems == nil || request.onInvalid != .refuseAll && !isUnreadable
+    else { return nil }
+    guard records + summary.rejected > 0 else {
       throw DataError(
         Problem(
           .invalid, "the input contains no records, so --prune would delete all matching records",
@@ -235,6 +240,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         rejected.append(
           Rejection(
             problems: problems, text: source.locator.originalText(chunk.lines[row]), row: row))
+        if !isInside, chunk.hasAssignedID[row] { unidentified.add(problems.first) }
       } else if isInside {
         nestedRecords.count(outcome, of: chunk, row)
       } else {
@@ -277,6 +283,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     let text = pending.first?.treePart.text
     var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
     rejected.append(Rejection(problems: problems, text: text))
+    if root.hasAssignedID.contains(true) { unidentified.add(problems.first) }
     try report(rejected, of: root)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
   }
@@ -431,6 +438,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       var rejection = rejection
       for index in rejection.problems.indices { addHint(to: &rejection.problems[index]) }
       return rejection
+    }
+    if pruning != nil {
+      for rejection in rejected {
+        try savedIDs.add(rejection.ids ?? [])
+        if rejection.ids == nil || rejection.unread != nil {
+          unidentified.add(rejection.problems.first)
+        }
+      }
     }
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }

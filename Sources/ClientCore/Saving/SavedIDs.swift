@@ -22,6 +22,15 @@ struct SavedIDs: Sendable {
       chunk.rows.withBytes(of: chunk.rows[row, key]) { memory.append(copying: $0) }
       memory.append(Self.end)
     }
+    try limitMemory()
+  }
+
+  mutating func add(_ ids: [String]) throws(DataError) {
+    for id in ids { memory += Array(id.utf8) + [Self.end] }
+    try limitMemory()
+  }
+
+  private mutating func limitMemory() throws(DataError) {
     guard memory.count > Self.memoryLimit else { return }
     if file == nil { file = try AnonymousTempFile() }
     try file?.write(memory.span)

@@ -30,7 +30,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case referenced
   /// The stored data does not satisfy the rules of a changed schema.
   case incompatibleData = "misfit"
-  /// A schema change would lose values, and the caller did not allow data loss.
+  /// A schema change would lose values, or a save would delete records that may be in its input, and
+  /// the caller did not allow data loss.
   case loss
   /// The schema changed while the command was running.
   case schemaChanged = "schema_changed"

@@ -60,7 +60,7 @@ extension CalendarDate {
   /// The text to append to a hint if the invalid text may be a date or a time in the notation of
   /// another program.
   static let hintForOtherNotations =
-    ", or name the notation in a map, with `as` (datactl help maps)"
+    ", or pass --dates dmy, mdy or ymd to save, or name the notation in a map (datactl help maps)"
 
   /// Returns whether a text begins like a date in the notation of another program, such as
   /// `3.4.81`: with a day, a month and a year, separated by periods, slashes or hyphens.

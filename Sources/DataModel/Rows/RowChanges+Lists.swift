@@ -82,8 +82,8 @@ extension RowChanges {
   /// Appends text to the list in a format that only `--lenient` accepts, such as `yes` for a
   /// boolean. Returns false without this option, or if the text is not valid.
   mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
-    guard conversions.isLenient, case .array(let element) = schema.type(of: slot),
-      let json = element.fieldType.descriptor.lenientJSON(text)
+    guard let lenience = conversions.lenience, case .array(let element) = schema.type(of: slot),
+      let json = element.fieldType.descriptor.lenientJSON(text, lenience)
     else { return false }
     if element == .boolean {
       append(boolean: json.span.isEqual(to: "true".utf8.span))

@@ -31,24 +31,26 @@ extension RowChanges {
   /// Returns the hint to pass `--lenient` if the text is valid only with this option, or nil for
   /// other text.
   func hintForLenience(_ slot: Int, _ text: Span<UInt8>) -> String? {
-    guard !conversions.isLenient, lenientJSON(slot, text) != nil else { return nil }
+    guard !conversions.isLenient, lenientJSON(slot, text, Lenience()) != nil else { return nil }
     return "to accept this value, pass --lenient to save"
   }
 
-  private func lenientJSON(_ slot: Int, _ text: Span<UInt8>) -> [UInt8]? {
-    schema.type(of: slot).descriptor.lenientJSON(text)
+  private func lenientJSON(
+    _ slot: Int, _ text: Span<UInt8>, _ lenience: Lenience
+  ) -> [UInt8]? {
+    schema.type(of: slot).descriptor.lenientJSON(text, lenience)
   }
 
   /// Sets a field to text in a format that only `--lenient` accepts, such as `yes` for a boolean.
   /// Returns false without this option, or if the text is not valid.
   mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
-    guard conversions.isLenient else { return false }
+    guard let lenience = conversions.lenience else { return false }
     let kind = schema.slots[slot].kind
     if text.isEmpty, kind != .text, kind != .json {
       setNull(slot)
       return true
     }
-    guard let json = lenientJSON(slot, text) else { return false }
+    guard let json = lenientJSON(slot, text, lenience) else { return false }
     if schema.slots[slot].storage == .boolean {
       set(slot, boolean: json.span.isEqual(to: "true".utf8.span))
     } else {

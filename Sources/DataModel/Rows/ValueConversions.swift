@@ -6,9 +6,9 @@ package struct ValueConversions: Hashable, Sendable {
   package var roundsTimes: Bool
   /// Whether decimals with too many digits after the point are rounded instead of rejected.
   package var roundsDecimals: Bool
-  /// Whether the formats of other programs are accepted, such as `yes`, `1'234.5`, times without
-  /// seconds, and seconds since the Unix epoch. If so, an empty string is also accepted as null.
-  package var isLenient: Bool
+  /// The formats of other programs that are accepted. If it is not nil, an empty string is also
+  /// accepted as null.
+  package var lenience: Lenience?
   /// Whether numbers with more digits than a double keeps are rejected instead of rounded.
   package var keepsDigits: Bool
   /// The time zone of times without a UTC offset, or nil if such times are rejected.
@@ -20,57 +20,13 @@ package struct ValueConversions: Hashable, Sendable {
   ) {
     self.roundsTimes = roundsTimes
     self.roundsDecimals = roundsDecimals
-    self.isLenient = isLenient
+    lenience = isLenient ? Lenience() : nil
     self.keepsDigits = keepsDigits
     self.zone = zone
   }
-}
 
-/// Functions that parse values in formats that are accepted only if `isLenient` is true.
-extension ValueConversions {
-  /// Returns the boolean for a text such as `yes` or `0`, in uppercase or lowercase. Returns nil
-  /// for other texts.
-  package static func boolean(_ text: Span<UInt8>) -> Bool? {
-    guard text.count <= 5 else { return nil }
-    return switch String(decoding: text).lowercased() {
-    case "yes", "true", "1": true
-    case "no", "false", "0": false
-    default: nil
-    }
-  }
-
-  /// Converts a number to JSON syntax by removing the apostrophes that group its digits, as in
-  /// `1'234.5`. Returns nil if the text is not a number.
-  package static func number(_ text: Span<UInt8>) -> [UInt8]? {
-    var number: [UInt8] = []
-    // The number of digits in the current group, or nil before the first apostrophe.
-    var group: Int?
-    var isInteger = true
-    var index = 0
-    while index < text.count {
-      // U+2019, the typographic apostrophe.
-      let isTypographic =
-        index + 2 < text.count && text[index] == 0xE2 && text[index + 1] == 0x80
-        && text[index + 2] == 0x99
-      if text[index] == UInt8(ascii: "'") || isTypographic {
-        let digits = number.drop { $0 == UInt8(ascii: "-") }.count
-        guard isInteger, group == nil ? 1...3 ~= digits : group == 3 else { return nil }
-        group = 0
-        index += isTypographic ? 3 : 1
-        continue
-      }
-      let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index]
-      if !isDigit, !number.isEmpty {
-        if isInteger, let group, group != 3 { return nil }
-        isInteger = false
-      }
-      if isInteger, isDigit { group = group.map { $0 + 1 } }
-      number.append(text[index])
-      index += 1
-    }
-    if isInteger, let group, group != 3 { return nil }
-    return NumberText.isJSONNumber(number.span) ? number : nil
-  }
+  /// Whether the formats of other programs are accepted.
+  package var isLenient: Bool { lenience != nil }
 }
 
 extension Timestamp {
@@ -80,6 +36,12 @@ extension Timestamp {
   package init(
     parsing text: Span<UInt8>, by conversions: ValueConversions
   ) throws(ParseError) {
+    if let iso = conversions.lenience?.isoText(text) {
+      var standard = conversions
+      standard.lenience?.dates = nil
+      self = try Timestamp(parsing: iso.span, by: standard)
+      return
+    }
     if conversions.isLenient, let seconds = try? NumberText.integer(fromDigits: text) {
       self = try Self.sinceEpoch(seconds)
       return

@@ -55,6 +55,19 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Returns the field name for the header of a column in a table, such as `installed_size` for
+  /// `Installed-Size`. Any run of other bytes than letters, digits and underscores separates words.
+  ///
+  /// - Parameter number: The number of the column, counted from 1. The name is `column_3` if the
+  ///   header begins with a digit or contains no letters.
+  package static func field(forColumn header: String, number: Int) -> String {
+    let words = header.utf8.map { isWordByte($0) ? $0 : 0x20 }
+    guard let name = suggested(for: String(decoding: words, as: UTF8.self)) else {
+      return "column_\(number)"
+    }
+    return SystemField(named: name)?.originalName ?? name
+  }
+
   /// Returns the property name for a field, such as `yearBorn` for `year_born`.
   ///
   /// Only underscores before lowercase letters are removed. The others are kept, so that the

@@ -24,7 +24,7 @@ extension TypeDescriptor {
       sample: .text(""),
       setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
       setNumber: { $0.reportMismatch($1, number: $2) },
-      lenientJSON: { _ in nil }, summand: nil, element: element.element,
+      lenientJSON: { _, _ in nil }, summand: nil, element: element.element,
       parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
       conversion: { type in
         switch type {

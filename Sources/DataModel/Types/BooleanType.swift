@@ -13,7 +13,7 @@ extension TypeDescriptor {
     sample: .boolean(false),
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.setNumberLeniently($1, $2) },
-    lenientJSON: { ValueConversions.boolean($0).map { Array(($0 ? "true" : "false").utf8) } },
+    lenientJSON: { $1.boolean($0).map { Array(($0 ? "true" : "false").utf8) } },
     summand: nil,
     element: Element(
       appendText: { $0.reportElementMismatch($1, text: $2) },

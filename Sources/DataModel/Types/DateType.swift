@@ -12,17 +12,20 @@ extension TypeDescriptor {
     sample: .date(.earliest),
     setText: { changes, slot, text, _ in
       if text.isEmpty, changes.setLeniently(slot, text) { return }
-      guard let date = changes.date(slot, text) else { return }
-      if changes.schema.slots[slot].hasRules {
-        changes.reportAll(slot, changes.schema.fields[slot].violations(of: .date(date)))
+      if let iso = changes.conversions.lenience?.isoText(text) {
+        changes.set(slot, date: iso.span)
+      } else {
+        changes.set(slot, date: text)
       }
-      changes.rows[changes.count - 1, slot] = changes.rows.store(text)
     },
     setNumber: { $0.setNumberLeniently($1, $2) },
-    lenientJSON: { _ in nil }, summand: nil,
+    lenientJSON: { _, _ in nil }, summand: nil,
     element: Element(
       appendText: { changes, slot, text in
-        if let date = changes.date(slot, text) { changes.appendElement(.date(date)) }
+        let iso = changes.conversions.lenience?.isoText(text)
+        if let date = iso.map({ changes.date(slot, $0.span) }) ?? changes.date(slot, text) {
+          changes.appendElement(.date(date))
+        }
       },
       appendNumber: { $0.appendNumberLeniently($1, $2) }, example: "[\"2026-11-20\"]"),
     parse: { (text) throws(ValueTextError) in
@@ -49,6 +52,14 @@ extension TypeDescriptor {
 }
 
 extension RowChanges {
+  fileprivate mutating func set(_ slot: Int, date text: Span<UInt8>) {
+    guard let date = date(slot, text) else { return }
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(of: .date(date)))
+    }
+    rows[count - 1, slot] = rows.store(text)
+  }
+
   /// Parses a date. If the text is not valid, reports a problem and returns nil.
   fileprivate mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
     do throws(CalendarDate.ParseError) {

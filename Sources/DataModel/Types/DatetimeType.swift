@@ -19,7 +19,7 @@ extension TypeDescriptor {
       changes.rows[changes.count - 1, slot] = .integer(time.microseconds)
     },
     setNumber: { $0.setNumberLeniently($1, $2) },
-    lenientJSON: { _ in nil }, summand: nil,
+    lenientJSON: { _, _ in nil }, summand: nil,
     element: Element(
       appendText: { changes, slot, text in
         if let time = changes.timestamp(slot, text) { changes.appendElement(.datetime(time)) }

@@ -131,13 +131,15 @@ extension TypeDescriptor {
         bounds: ("at least", "at most")),
       sample: .decimal(DecimalValue(coefficient: 0, scale: digits.scale)),
       setText: { changes, slot, text, _ in
-        guard NumberText.isJSONNumber(text) else {
+        guard changes.conversions.lenience?.hasDecimalCommas != true,
+          NumberText.isJSONNumber(text)
+        else {
           return changes.reportTextOrSetLeniently(slot, text)
         }
         changes.set(slot, decimal: text, digits)
       },
       setNumber: { changes, slot, number in changes.set(slot, decimal: number, digits) },
-      lenientJSON: { ValueConversions.number($0) },
+      lenientJSON: { $1.number($0) },
       summand: { (number, sign) throws(SummandError) in
         do throws(DecimalError) {
           let coefficient = try digits.coefficient(of: number, isRounded: false)

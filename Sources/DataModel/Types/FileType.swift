@@ -11,7 +11,7 @@ extension TypeDescriptor {
     sample: .text(""),
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil, element: nil,
+    lenientJSON: { _, _ in nil }, summand: nil, element: nil,
     parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
     conversion: { _ in nil },
     value: { rows, cell in

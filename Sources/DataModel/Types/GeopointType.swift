@@ -10,7 +10,7 @@ extension TypeDescriptor {
     sample: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null,
     setText: { changes, slot, text, _ in changes.set(slot, geopoint: text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil, element: nil,
+    lenientJSON: { _, _ in nil }, summand: nil, element: nil,
     parse: { (text) throws(ValueTextError) in
       do throws(GeoPoint.ParseError) {
         return .geopoint(try GeoPoint(parsing: text))

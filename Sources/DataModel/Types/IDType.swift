@@ -12,7 +12,7 @@ extension TypeDescriptor {
     sample: .text(""),
     setText: { $0.set($1, id: $2, at: $3) },
     setNumber: { $0.set($1, idNumber: $2) },
-    lenientJSON: { _ in nil }, summand: nil, element: nil,
+    lenientJSON: { _, _ in nil }, summand: nil, element: nil,
     parse: { text in .text(String(decoding: text)) },
     literal: { (number) throws(NumberText.ParseError) in
       .text("\(try NumberText.integer(number))")

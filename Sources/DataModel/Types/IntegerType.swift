@@ -27,7 +27,7 @@ extension TypeDescriptor {
         changes.report(slot, error.message(of: number, expected: "integer"))
       }
     },
-    lenientJSON: { ValueConversions.number($0) },
+    lenientJSON: { $1.number($0) },
     summand: { (number, sign) throws(SummandError) in
       let integer: Int64
       do throws(NumberText.ParseError) {

@@ -12,7 +12,7 @@ extension TypeDescriptor {
     sample: .text(""),
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil, element: nil,
+    lenientJSON: { _, _ in nil }, summand: nil, element: nil,
     parse: { text in .text(String(decoding: text)) },
     literal: { (number) throws(NumberText.ParseError) in
       let value = JSONPathEvaluator.scalar(number)

@@ -20,7 +20,7 @@ extension TypeDescriptor {
         changes.report(slot, error.message(of: number, expected: "number"))
       }
     },
-    lenientJSON: { ValueConversions.number($0) },
+    lenientJSON: { $1.number($0) },
     summand: { (number, sign) throws(SummandError) in
       do throws(NumberText.ParseError) {
         let double = try NumberText.double(number)

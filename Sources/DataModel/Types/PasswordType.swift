@@ -16,7 +16,7 @@ extension TypeDescriptor {
       changes.set(slot, password: text)
     },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil, element: nil,
+    lenientJSON: { _, _ in nil }, summand: nil, element: nil,
     parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
     conversion: { _ in nil },
     // A password never leaves the store.

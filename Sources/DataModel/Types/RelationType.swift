@@ -37,7 +37,7 @@ extension TypeDescriptor {
     sample: .text(""),
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil,
+    lenientJSON: { _, _ in nil }, summand: nil,
     element: Element(
       appendText: { changes, slot, text in
         guard IDs.isValid(text) else {

@@ -11,7 +11,7 @@ extension TypeDescriptor {
     sample: .text(""),
     setText: { $0.setText($1, text: $2, at: $3) },
     setNumber: { $0.reportMismatch($1, number: $2) },
-    lenientJSON: { _ in nil }, summand: nil,
+    lenientJSON: { _, _ in nil }, summand: nil,
     element: Element(
       appendText: { changes, slot, text in
         if let nul = text.indices.first(where: { text[$0] == 0 }) {

@@ -39,7 +39,7 @@ package final class TypeDescriptor: Sendable {
   let setNumber: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
   /// Converts text in a format that is accepted only with `--lenient` to JSON. Returns nil for
   /// other text.
-  let lenientJSON: @Sendable (Span<UInt8>) -> [UInt8]?
+  let lenientJSON: @Sendable (Span<UInt8>, Lenience) -> [UInt8]?
   /// Creates the cell of a number that is added to the stored value; nil if the type has no sums.
   package let summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?
   /// How elements of arrays are read; nil if there are no arrays of the type.
@@ -81,7 +81,7 @@ package final class TypeDescriptor: Sendable {
     setText:
       @escaping @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>, _ offset: Int?) -> Void,
     setNumber: @escaping @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void,
-    lenientJSON: @escaping @Sendable (Span<UInt8>) -> [UInt8]?,
+    lenientJSON: @escaping @Sendable (Span<UInt8>, Lenience) -> [UInt8]?,
     summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?,
     element: Element?,
     parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,

@@ -23,6 +23,8 @@ package struct CSVChunkScanner: Sendable {
   /// Whether the field of each column is known, from a header row or from the options.
   private(set) var hasHeader = false
   private let header: TextForm.Header
+  private let isRagged: Bool
+  private let comment: [UInt8]
   /// Whether the caller specified the format. If false, it was detected from the first bytes.
   private let isGiven: Bool
   /// Whether scanning has ended, at the end of the input or at an error.
@@ -33,6 +35,7 @@ package struct CSVChunkScanner: Sendable {
   init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
     header = form.header
+    (isRagged, comment) = (form.isRagged, form.comment)
     isGiven = form.format != nil
     cells = CSVRecordScanner(schema, form)
   }
@@ -40,7 +43,7 @@ package struct CSVChunkScanner: Sendable {
   /// Starts scanning a text. `position` is the offset of the first byte after the byte order mark,
   /// or 0 if there is none.
   mutating func begin(separator: UInt8, at position: Int) {
-    rows = CSVRowScanner(separator: separator)
+    rows = CSVRowScanner(separator: separator, comment: comment)
     (rows.position, rows.lineStart) = (position, position)
   }
 
@@ -105,10 +108,9 @@ package struct CSVChunkScanner: Sendable {
   package static func hint(
     ofCells found: Int, expected: Int, beginningWith first: UInt8
   ) -> String? {
-    if first == UInt8(ascii: "#") { return "remove the lines that begin with #" }
+    if first == UInt8(ascii: "#") { return "to skip lines that begin with #, pass --comment '#'" }
     return found < expected
-      ? "add a separator for each missing cell at the end of the row: an empty cell needs one too"
-      : nil
+      ? "add a separator for each missing cell at the end of the row, or pass --ragged" : nil
   }
 
   /// Maps the columns to fields after the first row was scanned. Returns false if this row is a
@@ -136,11 +138,16 @@ package struct CSVChunkScanner: Sendable {
     _ rejected: inout Rejections
   ) {
     let raw = mark.position..<rows.position
-    guard rows.cellCount == cells.header.slots.count else {
-      let (found, expected) = (rows.cellCount, cells.header.slots.count)
+    let (found, expected) = (rows.cellCount, cells.header.slots.count)
+    guard
+      found == expected
+        || rows.hasCells(expected, isRagged: isRagged) && rows.cellCount >= cells.header.leastCells
+    else {
       let problem = Problem(
         .syntax, Self.message(ofCells: found, expected: expected, header),
-        hint: Self.hint(ofCells: found, expected: expected, beginningWith: text[raw.lowerBound]),
+        hint: isRagged && found < expected
+          ? "only cells after the id can be missing"
+          : Self.hint(ofCells: found, expected: expected, beginningWith: text[raw.lowerBound]),
         schema: schema.name, line: mark.line, column: 1)
       return rejected.add([problem], line: mark.line, text, raw)
     }

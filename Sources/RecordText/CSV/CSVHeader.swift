@@ -1,6 +1,12 @@
 import DataModel
 import JSONText
 
+/// A column whose name is no name of a field, and the field to which its name was converted.
+package struct MatchedColumn: Sendable {
+  package let name: String
+  package let field: String
+}
+
 /// The columns of CSV, each with the field that it sets.
 struct CSVHeader: Sendable {
   /// What a column contains if it contains only a part of a value: a part of the id, or one
@@ -18,6 +24,14 @@ struct CSVHeader: Sendable {
   /// For each column, whether it contains only a part of a value. Empty if every column contains
   /// the whole value of a field.
   private(set) var parts: [Part] = []
+  /// For each column, the separator of the elements in its cells, or nil. Empty if no cell contains
+  /// several elements.
+  private(set) var separators: [[UInt8]?] = []
+  /// The number of cells that a row needs in order to contain the id.
+  private(set) var leastCells = 0
+  /// The columns whose names are no names of fields, each with the field to which the rule for names
+  /// of columns leads.
+  private(set) var matches: [MatchedColumn] = []
   private let schema: Schema
   private let rules: ColumnRules
   private let joinedColumns: RecordParts
@@ -97,9 +111,27 @@ struct CSVHeader: Sendable {
       if found == nil, !isSkipped {
         part.coordinate = RecordParts.coordinate(named: Array(name.utf8), in: schema)
       }
+      var match: MatchedColumn?
+      if found == nil, !isSkipped, part.coordinate == nil, name.utf8.elementsEqual(given.utf8) {
+        let field = Names.field(forColumn: name, number: column + 1)
+        found = schema.slot(named: field)
+        match = MatchedColumn(name: name, field: field)
+      }
       if found == schema.keySlot, part.keyPart != nil { found = nil }
+      if found != nil, let match { matches.append(match) }
       let hasNoField = isSkipped || found == nil && part.keyPart != nil
       hasParts = hasParts || hasNoField || part.keyPart != nil || part.coordinate != nil
+      if part.keyPart != nil || found == schema.keySlot { leastCells = column + 1 }
+      let separator = isSkipped ? nil : rules.separator(of: bytes)
+      separators.append(separator)
+      if separator != nil, let found, !schema.type(of: found).isList {
+        problems.append(
+          Problem(
+            .usage,
+            "--split-cells: \(schema.name(of: found)) is \(schema.type(of: found).name), not a list",
+            schema: schema.name, field: schema.name(of: found), line: position?.line,
+            column: position?.column))
+      }
       parts.append(part)
       if hasNoField || part.coordinate != nil {
         slots.append(-1)
@@ -122,7 +154,8 @@ struct CSVHeader: Sendable {
       }
       slots.append(slot)
     }
-    if !hasParts { parts = [] }
+    if separators.allSatisfy({ $0 == nil }) { separators = [] }
+    if !hasParts, separators.isEmpty { parts = [] }
     return problems
       + rules.problems(
         ofUnused: Set(names.map { Array($0.utf8) }), schema: schema.name,

@@ -15,6 +15,7 @@ struct CSVRecordScanner: Sendable {
     header = CSVHeader(schema, form, joining: parts)
     values = JSONRecordScanner(schema)
     values.source = .copied
+    values.hasDecimalCommas = form.lenience?.hasDecimalCommas == true
   }
 
   /// Sets the fields of the record being built in `changes` to the cells of a row.
@@ -36,8 +37,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Sets the fields of a record to the cells of a row. Some columns of the row are skipped or
-  /// contain only a part of a value.
+  /// Sets the fields of a record to the cells of a row. Some columns of the row are skipped, contain
+  /// only a part of a value, or contain several elements.
   private mutating func scanParts(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
@@ -59,7 +60,9 @@ struct CSVRecordScanner: Sendable {
       }
       let slot = header.slots[column]
       guard slot >= 0 else { continue }
-      if isNull {
+      if !header.separators.isEmpty, let separator = header.separators[column] {
+        values.set(slot, elements: isNull ? nil : copy, separatedBy: separator, into: &changes)
+      } else if isNull {
         changes.setNull(slot)
       } else {
         values.set(slot, cell: copy.span, at: nil, into: &changes)
@@ -81,7 +84,7 @@ struct CSVRecordScanner: Sendable {
     var result: [Problem] = []
     for var problem in problems {
       if let slot = problem.field.flatMap({ schema.slot(named: $0) }),
-        let column = header.column(of: slot)
+        let column = header.column(of: slot), column < cells.count
       {
         let position = TextLocation(of: cells[column].start, in: text, from: mark)
         (problem.line, problem.column) = (position.line, position.column)
@@ -118,10 +121,38 @@ extension JSONRecordScanner {
     if changes.schema.slots[slot].storage == .boolean {
       if cell.isEqual(toBytes: Self.yes) { return changes.set(slot, boolean: true) }
       if cell.isEqual(toBytes: Self.no) { return changes.set(slot, boolean: false) }
-    } else if NumberText.isJSONNumber(cell) {
+    } else if !hasDecimalCommas, NumberText.isJSONNumber(cell) {
       return changes.set(slot, number: cell)
     }
     changes.set(slot, text: cell)
+  }
+
+  /// Sets an array or a to-many relation to the elements in a cell, each of which is read by the type
+  /// of the elements.
+  ///
+  /// - Parameter cell: The cell, or nil if it is null. A to-many relation then has no elements.
+  mutating func set(
+    _ slot: Int, elements cell: [UInt8]?, separatedBy separator: [UInt8],
+    into changes: inout RowChanges
+  ) {
+    if cell == nil, kinds[slot] != .references { return changes.setNull(slot) }
+    let text = cell ?? []
+    changes.openList(slot)
+    for range in CellElements.ranges(in: text, separatedBy: separator) {
+      let element = text.span.extracting(range)
+      switch changes.schema.type(of: slot) {
+      case .array(.boolean) where element.isEqual(toBytes: Self.yes): changes.append(boolean: true)
+      case .array(.boolean) where element.isEqual(toBytes: Self.no): changes.append(boolean: false)
+      case .array(.integer), .array(.number):
+        if !hasDecimalCommas, NumberText.isJSONNumber(element) {
+          changes.append(number: element)
+        } else {
+          changes.append(text: element)
+        }
+      default: changes.append(text: element)
+      }
+    }
+    changes.closeList()
   }
 
   /// Parses text that contains exactly one JSON value, and sets the field to the value.

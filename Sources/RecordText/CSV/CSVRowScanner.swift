@@ -41,25 +41,55 @@ package struct CSVRowScanner: Sendable {
   package let separator: UInt8
   /// Whether quotes are allowed in cells that do not begin with a quote.
   private let allowsQuotes: Bool
+  /// The text with which a line begins that is no row. Empty if there are no such lines.
+  private let comment: [UInt8]
 
-  package init(separator: UInt8 = UInt8(ascii: ",")) {
+  package init(separator: UInt8 = UInt8(ascii: ","), comment: [UInt8] = []) {
     self.separator = separator
+    self.comment = comment
     allowsQuotes = separator == 0x09
   }
 
-  /// Skips empty lines. Returns whether a row begins at the new position; false means that more
-  /// text is needed or that the text has ended.
+  /// Skips empty lines and comments. Returns whether a row begins at the new position; false means
+  /// that more text is needed or that the text has ended.
   package mutating func skipEmptyLines(_ text: Span<UInt8>) -> Bool {
     while position < text.count {
       if text[position] == 0x0A {
         endLine(at: position)
       } else if text[position] == 0x0D && position + 1 < text.count && text[position + 1] == 0x0A {
         endLine(at: position + 1)
+      } else if !comment.isEmpty, beginsComment(text) {
+        let end = (position..<text.count).first { text[$0] == 0x0A }
+        guard let end else {
+          if isLast { position = text.count }
+          return false
+        }
+        endLine(at: end)
       } else {
         return text[position] != 0x0D || position + 1 < text.count || isLast
       }
     }
     return false
+  }
+
+  /// Returns whether a comment begins at the position. If the text ends within the first bytes of a
+  /// comment, the row at the position is not complete either.
+  private func beginsComment(_ text: Span<UInt8>) -> Bool {
+    text.extracting(position...).extracting(first: comment.count).isEqual(toBytes: comment)
+  }
+
+  /// Returns whether the row that was scanned last has the given number of cells. Empty cells beyond
+  /// them are removed.
+  ///
+  /// - Parameter isRagged: Whether cells can be missing.
+  package mutating func hasCells(_ count: Int, isRagged: Bool) -> Bool {
+    guard cellCount > count else { return cellCount == count || isRagged }
+    guard cellCount == cells.count,
+      cells[count...].allSatisfy({ !$0.isQuoted && $0.start == $0.end })
+    else { return false }
+    cells.removeLast(cellCount - count)
+    cellCount = count
+    return true
   }
 
   /// Scans a row into `cells` and moves past its line ending.

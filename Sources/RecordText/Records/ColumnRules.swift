@@ -15,6 +15,10 @@ package struct ColumnRules: Sendable {
   /// For each renamed or skipped column, the name of the field that gets its values, or nil if the
   /// column is skipped.
   private let targets: [String?]
+  /// The columns that are read; nil if all columns are read that no rule skips.
+  private let only: Set<[UInt8]>?
+  /// The columns whose cells contain several elements, each with the separator of the elements.
+  private let separators: [[UInt8]: [UInt8]]
   /// The names of all columns for which there are rules, in the order of the rules.
   @usableFromInline let names: [String]
   /// The names in `names`, as UTF-8.
@@ -23,6 +27,7 @@ package struct ColumnRules: Sendable {
   /// Creates an empty list of rules: each column is read into the field with the same name.
   package init() {
     (key, columns, targets, names, nameSet) = ([], NameTable([]), [], [], [])
+    (only, separators) = (nil, [:])
   }
 
   /// An error in a rule that is invalid for any input, such as a column that is renamed twice.
@@ -38,7 +43,12 @@ package struct ColumnRules: Sendable {
   ///     no such rule.
   ///   - renames: Texts that contain a column and the name of its field, such as `Title=title`.
   ///   - skips: The columns that are not read.
-  package init(key: String?, renames: [String], skips: [String]) throws(InvalidRule) {
+  ///   - only: The comma-separated columns that are read, besides those of the other rules, or nil
+  ///     for all columns.
+  ///   - splits: Texts that contain a column and the separator of its elements, such as `tags=;`.
+  package init(
+    key: String?, renames: [String], skips: [String], only: String? = nil, splits: [String] = []
+  ) throws(InvalidRule) {
     self.key =
       key.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
     if self.key.contains("") {
@@ -65,18 +75,47 @@ package struct ColumnRules: Sendable {
       renamed.append((name, String(rename[rename.utf8.index(after: sign)...])))
     }
     for skip in skips {
-      if skip.isEmpty { throw InvalidRule(message: "--skip: expected the name of a column") }
       if renamedNames.contains(Array(skip.utf8)) {
         throw InvalidRule(
           message: "--skip: \(Excerpt.quoted(skip)) is also renamed",
           hint: "omit one of the options")
       }
     }
+    let read = only.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
+    if read.contains("") {
+      throw InvalidRule(message: "--only: expected names of columns, separated by commas")
+    }
+    let separators = try Self.separators(splits)
     let columns = renamed.map(\.name) + skips
     self.columns = NameTable(columns.enumerated().map { ($1, $0) })
     targets = renamed.map(\.field) + skips.map { _ in nil }
-    names = self.key + columns
+    self.separators = separators
+    let splitNames: [String] = separators.keys.map { String(decoding: $0, as: UTF8.self) }
+    names = self.key + columns + read.map { String($0) } + splitNames.sorted()
     nameSet = Set(names.map { Array($0.utf8) })
+    self.only =
+      only == nil ? nil : Set(read.map { Array($0.utf8) }).union(keys).union(renamedNames)
+  }
+
+  private static func separators(
+    _ splits: [String]
+  ) throws(InvalidRule) -> [[UInt8]: [UInt8]] {
+    var separators: [[UInt8]: [UInt8]] = [:]
+    for split in splits {
+      // The name of the column and the separator can be equals signs, too.
+      let bytes = Array(split.utf8)
+      guard let sign = bytes.dropLast().lastIndex(of: UInt8(ascii: "=")), sign > 0 else {
+        throw InvalidRule(
+          message: "--split-cells: expected COLUMN=SEPARATOR, found \(Excerpt.quoted(split))")
+      }
+      let given = Array(bytes[(sign + 1)...])
+      let separator = given == Array("\\t".utf8) ? [0x09] : given
+      if separators.updateValue(separator, forKey: Array(bytes[..<sign])) != nil {
+        throw InvalidRule(
+          message: "--split-cells: the column of \(Excerpt.quoted(split)) is named twice")
+      }
+    }
+    return separators
   }
 
   @inlinable
@@ -93,10 +132,21 @@ package struct ColumnRules: Sendable {
     }
   }
 
+  /// Returns whether a rule names the column.
+  package func hasRule(for name: [UInt8]) -> Bool { nameSet.contains(name) }
+
   /// Returns whether the column is skipped. A skipped column can still be part of the id.
   package func skips(_ name: [UInt8]) -> Bool {
-    columns[name.span].map { targets[$0] == nil } ?? false
+    if let only, !only.contains(name) { return true }
+    return columns[name.span].map { targets[$0] == nil } ?? false
   }
+
+  /// Returns the separator of the elements in the cells of a column, or nil if a cell contains only
+  /// one value.
+  package func separator(of name: [UInt8]) -> [UInt8]? { separators[name] }
+
+  /// An option for columns that was given and applies only to tables; nil if there is none.
+  var tableOption: String? { only != nil ? "--only" : !separators.isEmpty ? "--split-cells" : nil }
 
   /// Returns the name of the field into which a column is read: the name that a `--rename` option
   /// specifies, or the name of the column.

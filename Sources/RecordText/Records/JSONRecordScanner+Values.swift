@@ -22,6 +22,8 @@ extension JSONRecordScanner {
       let range = try json.number(text)
       if kinds[slot] == .json {
         changes.set(slot, json: text.extracting(range), at: offset(range.lowerBound))
+      } else if hasDecimalCommas {
+        changes.set(slot, text: text.extracting(range))
       } else {
         changes.set(slot, number: text.extracting(range))
       }
@@ -146,7 +148,11 @@ extension JSONRecordScanner {
       }
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       let range = try json.number(text)
-      changes.append(number: text.extracting(range))
+      if hasDecimalCommas {
+        changes.append(text: text.extracting(range))
+      } else {
+        changes.append(number: text.extracting(range))
+      }
     case UInt8(ascii: "t"):
       try json.skip(.yes, text)
       changes.append(boolean: true)

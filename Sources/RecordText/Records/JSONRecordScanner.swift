@@ -40,6 +40,8 @@ package struct JSONRecordScanner: Sendable {
   /// The keys that have occurred in the input. They are collected only if options such as
   /// `--rename` contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
+  /// Whether numbers in JSON syntax were text in the input, in which a comma is the decimal mark.
+  var hasDecimalCommas = false
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
@@ -48,6 +50,7 @@ package struct JSONRecordScanner: Sendable {
     emptyKeys = Set(form.emptyKeys.map { Array($0.utf8) })
     systemKeys = SystemKeyResolver(form.systemKeys, of: schema)
     rules = form.columns
+    hasDecimalCommas = form.format == .xml && form.lenience?.hasDecimalCommas == true
     parts = RecordParts(rules, of: schema)
     let ruled = Set(rules.names)
     let predictsSystemKeys = systemKeys.isTrivial

@@ -57,6 +57,16 @@ package enum FormatDetection {
     let isJSON =
       first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
     var format = form.format ?? (isJSON ? .json : .csv)
+    if !form.comment.isEmpty, format == .csv {
+      while text.extracting(first...).extracting(first: form.comment.count)
+        .isEqual(to: form.comment.span)
+      {
+        let end = (first..<text.count).first { text[$0] == 0x0A }
+        guard end != nil || isLast || text.count >= Self.maxCommentsLength else { return }
+        first = end.map { $0 + 1 } ?? text.count
+        while first < text.count && Self.isSpace(text[first]) { first += 1 }
+      }
+    }
     var separator = form.separator ?? (format == .tsv ? 0x09 : UInt8(ascii: ","))
     if format == .csv, form.separator == nil, first < text.count {
       let end = (first..<text.count).first { text[$0] == 0x0A || text[$0] == 0x0D }
@@ -97,6 +107,8 @@ package enum FormatDetection {
 
   /// The number of bytes after which the first line is examined even if it is not complete.
   private static let maxLineLength = 4_096
+  /// The number of bytes after which a comment is no longer skipped.
+  private static let maxCommentsLength = 1 << 20
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09

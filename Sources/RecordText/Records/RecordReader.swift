@@ -19,6 +19,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   package var rejected: [RejectedRecord] { rejections.records }
   /// Whether reading ended at an error, so that the remaining records were not read.
   package var isBroken: Bool { scanner.isBroken }
+  /// The columns of CSV whose names were converted to names of fields.
+  package var matchedColumns: [MatchedColumn] { scanner.matchedColumns }
   /// The number of valid records that have been returned.
   package private(set) var recordCount = 0
   /// The number of bytes that have been read from the source.

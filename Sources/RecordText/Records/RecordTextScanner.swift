@@ -24,6 +24,7 @@ struct RecordTextScanner: Sendable {
   var position: Int { isTable ? csv.rows.position : json.position }
   /// What has to arrive before it is useful to scan an incomplete record again.
   var missingEnd: IncompleteText.End { isTable ? .line : json.missingEnd }
+  var matchedColumns: [MatchedColumn] { csv.cells.header.matches }
   /// The number of the current line, counted from 1.
   var line: Int { isTable ? csv.rows.line : json.line }
 

@@ -17,6 +17,9 @@ package struct RejectedRecord: Sendable {
   package var line: Int
   /// The bytes of the record, or nil if the reader does not keep them.
   package var text: [UInt8]?
+  /// The ids by which the record is stored, if its id could be read. If the record is a tree, also
+  /// those of the records in it that have the same schema. Nil if the id could not be read.
+  package var ids: [String]?
   /// If the problems ended reading, the part of the input that was not read. If not, nil.
   package var unread: Unread?
 }
@@ -72,7 +75,9 @@ struct Rejections: Sendable {
       located[index].file = file
       if !hasColumns, !located[index].pathIsComplete { located[index].column = nil }
     }
-    records.append(RejectedRecord(problems: located, line: line, unread: unread))
+    records.append(
+      RejectedRecord(
+        problems: located, line: line, ids: problems.first?.id.map { [$0] }, unread: unread))
     problemCount += located.count
   }
 }

@@ -1,3 +1,5 @@
+package import DataModel
+
 /// How records are represented in a text: its format and encoding, and the meaning of its columns.
 /// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
@@ -32,18 +34,29 @@ package struct TextForm: Sendable {
   /// The character between the cells of CSV.
   package var separator: UInt8?
   package var header = Header.firstRow
+  /// Whether cells at the end of a row can be missing.
+  package var isRagged = false
+  /// The text with which the lines begin that are no rows of CSV. Empty if there are no such lines.
+  package var comment: [UInt8] = []
   /// Rules for renaming, skipping and joining columns or JSON keys.
   package var columns = ColumnRules()
   /// Whether times without a UTC offset are accepted, because the user has given a time zone for
   /// them. If so, schema inference treats such times as datetimes.
   package var assumesZone = false
-  /// Whether booleans, numbers and times in the formats of other programs are accepted. If so,
-  /// schema inference treats texts such as `yes` and `1'234.5` as booleans and numbers.
-  package var isLenient = false
+  /// The formats of other programs that are accepted for booleans, numbers and times; nil if there
+  /// are none. Schema inference treats texts such as `yes` and `1'234.5` as booleans and numbers.
+  package var lenience: Lenience?
   /// Keys that are not in the schema, but are allowed if the value is null.
   package var emptyKeys: [String] = []
   /// How keys with the names of system fields are interpreted.
   package var systemKeys = SystemKeys.system
+
+  /// An option that was given and applies only to tables; nil if there is none.
+  package var tableOption: String? {
+    if isRagged { return "--ragged" }
+    if !comment.isEmpty { return "--comment" }
+    return columns.tableOption
+  }
 
   /// Creates a form with the given format and default values for the other properties.
   package init(_ format: RecordFormat? = nil) {

@@ -187,6 +187,8 @@ struct TreeBuilder: Sendable {
   /// The schema and the id of each record in the most recent tree, if the input contains the id. If
   /// the tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [TreeRecordID] = []
+  /// Whether the input contains the id of the root of the most recent tree.
+  private var hasRootID = false
   /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
   /// The problems of the most recent tree that were found when it was converted to JSON.
@@ -216,6 +218,13 @@ struct TreeBuilder: Sendable {
   }
 
   var root: Schema { kinds[0].schema }
+
+  /// The ids of the records with the schema of the root in the most recent tree, as far as the input
+  /// contains them. Nil if it does not contain the id of the root.
+  var rootIDs: [String]? {
+    guard hasRootID else { return nil }
+    return keysOfTree.filter { $0.kind == 0 }.map(\.id)
+  }
 
   /// Whether so many problems have been found that the groups must be taken before further trees
   /// are added.
@@ -302,6 +311,7 @@ struct TreeBuilder: Sendable {
   mutating func add(_ text: Span<UInt8>, reporting problems: [Problem]) throws -> [Problem] {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
+    hasRootID = false
     listed.beginTree()
     openList = nil
     rootIDBefore = rootID
@@ -457,6 +467,7 @@ struct TreeBuilder: Sendable {
     let given =
       isAssigned || !key.hasValue
       ? nil : TreeRecordID(kind: record.kind, id: open.changes.bytes(of: key, reading: text))
+    if !record.isInside { hasRootID = given != nil }
     try add(&open, text, record, given)
     return id
   }

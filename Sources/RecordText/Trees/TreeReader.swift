@@ -60,6 +60,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var rejected: [RejectedRecord] = []
   /// The text of the most recent tree, if invalid trees are skipped and texts are kept.
   private var treeText: [UInt8]?
+  /// The ids of the most recent tree, if invalid trees are skipped (see `RejectedRecord.ids`).
+  private var treeIDs: [String]?
   /// The chunks of the most recent trees that have not been returned yet.
   private var chunks: [ReadTreeChunk] = []
   /// The locations of the records, numbered from 0. The property `changes.lines` of a chunk
@@ -186,7 +188,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     if skipsInvalid, invalid.contains(where: { !$0.isEmpty }) {
       let line = builder.locations.first.map { Int($0.line) } ?? builder.json.line
       let problems = invalid.joined().flatMap(\.problems)
-      rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
+      rejected.append(
+        RejectedRecord(problems: problems, line: line, text: treeText, ids: treeIDs))
       return
     }
     for (index, group) in groups.enumerated() {
@@ -246,7 +249,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// Adds a tree to `rejected`.
   private mutating func reject(
-    _ problems: [Problem], line: Int, text: [UInt8]? = nil, unread: RejectedRecord.Unread? = nil
+    _ problems: [Problem], line: Int, text: [UInt8]? = nil, ids: [String]? = nil,
+    unread: RejectedRecord.Unread? = nil
   ) {
     let located = problems.map { problem in
       var located = problem
@@ -254,7 +258,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       located.line = problem.line ?? line
       return located
     }
-    rejected.append(RejectedRecord(problems: located, line: line, text: text, unread: unread))
+    rejected.append(
+      RejectedRecord(problems: located, line: line, text: text, ids: ids, unread: unread))
   }
 
   /// Checks that the input is JSON in UTF-8. Returns false if more bytes are needed to detect the
@@ -345,10 +350,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     if skipsInvalid {
       treeText = self.text(
         text, iterator.beginning.position..<builder.json.position, isTree: problems.isEmpty)
+      treeIDs = builder.rootIDs
     }
     guard !problems.isEmpty else { return }
     if skipsInvalid { builder.discardTree(after: locationCount) }
-    reject(problems, line: line, text: treeText)
+    reject(problems, line: line, text: treeText, ids: treeIDs)
   }
 
   /// Returns a copy of the input text of a tree, which can be invalid. Returns nil if the reader

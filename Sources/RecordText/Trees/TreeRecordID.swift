@@ -18,5 +18,8 @@ struct TreeRecordID: Hashable {
     hasher.combine(word)
   }
 
+  /// The number of the schema among those of the tree.
+  var kind: Int { Int(bytes[bytes.count - 2]) | Int(bytes[bytes.count - 1]) << 8 }
+
   var id: String { String(decoding: bytes.dropLast(2), as: UTF8.self) }
 }

@@ -10,6 +10,10 @@ struct ReadingOptions: Sendable {
   private var key: String?
   private var renames: [String] = []
   private var skips: [String] = []
+  private var only: String?
+  private var splits: [String] = []
+  private var isLenient = false
+  private var lenience = Lenience()
   /// The time zone of times without a UTC offset (`--assume-zone`).
   private(set) var zone: TimeZoneRules?
 
@@ -63,19 +67,65 @@ struct ReadingOptions: Sendable {
         "--rename", \.renames, value: "COLUMN=FIELD",
         "Read the column or key COLUMN as the field FIELD."),
       .repeatedOption("--skip", \.skips, value: "COLUMN", "Do not read the column or key COLUMN."),
+      .option(
+        "--only", \.only, value: "COLUMNS",
+        """
+        Read only these comma-separated columns of CSV, and those that `--key` and `--rename` name.
+        """),
+      .repeatedOption(
+        "--split-cells", \.splits, value: "COLUMN=SEPARATOR",
+        """
+        Read the cells of a column of CSV as lists whose elements are separated by SEPARATOR, such \
+        as `tags=;`, or `\\t` for a tab. Spaces around elements and empty elements are dropped.
+        """),
+      .flag(
+        "--ragged", \.form.isRagged,
+        """
+        Accept rows of CSV that end before the last column. A missing cell leaves its field \
+        unchanged or, in a new record, sets its default. The id must be given.
+        """),
+      .option(
+        "--comment", \.form.comment, value: "TEXT",
+        "Skip the lines of CSV that begin with TEXT, such as `#`, before or after the header."
+      ) { text throws(UsageError) in
+        if text.isEmpty || text.utf8.contains(where: { $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) {
+          throw UsageError(
+            "--comment: expected a text without quotation marks and line breaks, "
+              + "found \(Excerpt.quoted(text))")
+        }
+        return Array(text.utf8)
+      },
     ]
   }
 
   /// The options for the notations of values.
   static let notations: [Input<Self>] = [
     .flag(
-      "--lenient", \.form.isLenient,
+      "--lenient", \.isLenient,
       """
       Also accept other notations of booleans, numbers and times, such as `yes`, `1'234.5` or \
       `2026-12-24 10:00Z`. An empty string is read as null, except in `text` and `json` fields. \
       When a schema is inferred, these notations also determine the types. See `datactl help \
       formats`.
       """),
+    .choice(
+      "--decimal-mark", \.lenience.decimalMark, value: "MARK",
+      """
+      Read numbers such as `1.234,5` with a comma, or `1,234.5` with a point. The other mark, \
+      apostrophes and spaces then only separate groups of three digits. Implies `--lenient`.
+      """),
+    .choice(
+      "--dates", \.lenience.dates, value: "ORDER",
+      """
+      Also read dates such as `24.12.2026`, `24/12/2026` or `24-12-2026`, in this order of day, \
+      month and year. Years have four digits. Implies `--lenient`.
+      """),
+    .repeatedOption(
+      "--true", \.lenience.trueWords, value: "WORD",
+      "Also read WORD as true, in uppercase or lowercase. Implies `--lenient`."),
+    .repeatedOption(
+      "--false", \.lenience.falseWords, value: "WORD",
+      "Also read WORD as false, in uppercase or lowercase. Implies `--lenient`."),
     .timeZone(
       "--assume-zone", \.zone,
       """
@@ -87,7 +137,9 @@ struct ReadingOptions: Sendable {
 
   /// The options for columns, in the order in which conflicts with them are reported.
   static let columnOptions = [
-    "--delimiter", "--header", "--no-header", "--key", "--rename", "--skip",
+    "--delimiter", "--header", "--no-header", "--key", "--rename", "--skip", "--only",
+    "--split-cells",
+    "--ragged", "--comment",
   ]
 
   /// A map describes the columns itself.
@@ -96,6 +148,12 @@ struct ReadingOptions: Sendable {
   /// Checks the combination of the options. If no format is given, an option that applies only to
   /// CSV, such as `--delimiter`, implies CSV.
   mutating func validate() throws(UsageError) {
+    do throws(ColumnRules.InvalidRule) {
+      form.columns = try ColumnRules(
+        key: key, renames: renames, skips: skips, only: only, splits: splits)
+    } catch {
+      throw UsageError(error.message, hint: error.hint)
+    }
     let format = form.format
     let tableOption: String? =
       switch form.header {
@@ -104,26 +162,27 @@ struct ReadingOptions: Sendable {
       case .fields, .numbers: "--no-header"
       case .names: "--header"
       }
-    if let tableOption {
-      if let format, !format.isTable {
-        throw UsageError(
-          "\(tableOption) is for CSV, and cannot be used with --input \(format.rawValue)")
-      }
-      form.format = format ?? .csv
+    if let option = tableOption ?? form.tableOption, let format, !format.isTable {
+      throw UsageError("\(option) is for CSV, and cannot be used with --input \(format.rawValue)")
     }
+    if tableOption != nil { form.format = format ?? .csv }
     if format == .tsv, let separator = form.separator, separator != 0x09 {
       throw UsageError("--delimiter cannot be used with --input tsv: TSV is separated by tabs")
-    }
-    do throws(ColumnRules.InvalidRule) {
-      form.columns = try ColumnRules(key: key, renames: renames, skips: skips)
-    } catch {
-      throw UsageError(error.message, hint: error.hint)
     }
     if format == .xml, !form.columns.isEmpty {
       throw UsageError(
         "--key, --rename and --skip are for JSON and CSV, and cannot be used with --input xml")
     }
     form.assumesZone = zone != nil
+    for (option, words, isTrue) in [
+      ("--true", lenience.trueWords, true), ("--false", lenience.falseWords, false),
+    ] {
+      if words.contains("") { throw UsageError("\(option): expected a word") }
+      for word in words where lenience.boolean(word.utf8.span) != isTrue {
+        throw UsageError("\(option): \(Excerpt.quoted(word)) also means \(!isTrue)")
+      }
+    }
+    form.lenience = isLenient || lenience != Lenience() ? lenience : nil
   }
 }
 

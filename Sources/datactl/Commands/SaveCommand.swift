@@ -152,7 +152,7 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--same-record", "--any-revision"]),
       .atMostOne(["--same-record", "--keep-system-fields"]),
       .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-      .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
+      .atMostOne(["--prune", "FIELD=VALUE"]),
       .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
       .atMostOne(["--where", "--create", "--update", "--replace"]),
       .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
@@ -160,7 +160,7 @@ struct SaveCommand: DeclaredCommand {
       .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
       .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
       .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-      .atMostOne(["--header", "--no-header"]),
+      .atMostOne(["--header", "--no-header"]), .atMostOne(["--skip", "--only"]),
       .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
       .excludes("--deep", ReadingOptions.columnOptions),
       .excludes("FIELD=VALUE", ReadingOptions.columnOptions + ["--encoding"]),
@@ -241,7 +241,7 @@ extension SaveCommand {
     try reading.validate()
     if options.infers, reading.form.header == .fields { reading.form.header = .numbers }
     if options.policy.systemFields == .given { options.policy.revisions = .ignored }
-    options.conversions.isLenient = reading.form.isLenient
+    options.conversions.lenience = reading.form.lenience
     options.conversions.zone = reading.zone
   }
 
@@ -450,6 +450,7 @@ extension SaveCommand {
     }
     var saver = saver
     saver.files = paths
+    saver.inputWarnings = opener.warnings
     // With `--commit-every`, read no more records than the next commit needs.
     let summary =
       options.commitEvery == nil
@@ -504,6 +505,7 @@ extension SaveCommand {
     guard let path = options.rejects else { return nil }
     try Rejects.check(
       path, distinctFrom: inputs, saver.client.store.files, with: saver.context)
-    return options.isDryRun ? nil : try Rejects(to: path, of: layout?.map, with: saver.context)
+    return options.isDryRun || saver.isPreview
+      ? nil : try Rejects(to: path, of: layout?.map, with: saver.context)
   }
 }

@@ -204,9 +204,31 @@ extension HelpTopics {
           "use the texts of these columns, joined by colons, as the id"),
         Definition("--rename COLUMN=FIELD", "save this column in FIELD"),
         Definition("--skip COLUMN", "do not read this column"),
+        Definition(
+          "--only COLUMN,COLUMN",
+          "in tables, read only these columns, and those of `--key` and `--rename`"),
+        Definition(
+          "--split-cells COLUMN=SEPARATOR",
+          "in tables, read the cells of this column as lists, such as `a; b` with `--split-cells tags=;`"
+        ),
       ]),
       .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
+      """
+      The name of a column in a table can also be converted to that of a field: uppercase letters \
+      are replaced, and other characters than letters and digits become underscores. \
+      `Installed-Size` is then read as `installed_size`, and a column without letters in its name as \
+      `column_3`, if it is the third. A message on standard error shows such columns. Two columns of \
+      the same field are an error.
+      """,
       "Without `--infer`, it is an error if a column or key belongs to no field.",
+      .heading("Tables of other programs"),
+      """
+      Each row must have as many cells as the header. Empty cells at its end are ignored if they are \
+      too many. With `--ragged`, cells at its end can be missing: their fields remain unchanged or, in \
+      a new record, get their defaults. With `--comment TEXT`, lines that begin with this text are \
+      skipped.
+      """,
+      .literal("$ datactl save zone --file zone.tab --input tsv --comment '#' --ragged"),
       .heading("Values"),
       """
       Values have the same notation as in the output of `list`. In JSON, they must have the type \
@@ -241,6 +263,25 @@ extension HelpTopics {
           "times without seconds, such as `2026-12-24 10:00Z`, or whole seconds since 1970"),
         Definition("empty text", "read as null, except in text and json fields"),
       ]),
+      "These options imply `--lenient`, and add further notations. Nothing is guessed:",
+      .definitions([
+        Definition(
+          "--decimal-mark MARK",
+          """
+          the decimal mark of numbers: with `,`, the numbers `1.234,5`, `1'234,5` and `1 234,5` are \
+          1234.5, and `1.500` is 1500
+          """),
+        Definition(
+          "--dates ORDER",
+          """
+          the order of day, month and year in dates: with `dmy`, the dates `24.12.2026`, \
+          `24/12/2026` and `24-12-2026` are accepted, too, and a time can follow them
+          """),
+        Definition(
+          "--true WORD, --false WORD",
+          "further words for booleans, such as `--true ja --false nein`"),
+      ]),
+      .literal("$ datactl save sale --file sales.csv --decimal-mark , --dates dmy"),
       .heading("Encoding and compression"),
       """
       The input is encoded in UTF-8, unless `--encoding` specifies another encoding. JSON and CSV \

@@ -42,7 +42,7 @@ struct InputParts {
   /// Opens the input of a command. Returns nil if the command does not save a single input in
   /// parts, or if the input cannot be read; the server then reports the error.
   init?(of given: GivenInputs, with context: CommandContext) throws(DataError) {
-    let others = ["ID", "FIELD=VALUE", "--files", "--deep", "--map", "--rejects"]
+    let others = ["ID", "FIELD=VALUE", "--files", "--deep", "--map", "--rejects", "--comment"]
     guard given.command.path == ["save"], given["--file"].count <= 1,
       let maxRecords = given["--commit-every"].first.flatMap({ Int($0) }), maxRecords > 0,
       others.allSatisfy({ given[$0].isEmpty })

@@ -20,6 +20,8 @@ struct RecordSaver {
   var isPreview = false
   /// The paths of the files that contain the records.
   var files: [String] = []
+  /// The warnings about the files.
+  var inputWarnings: InputWarnings?
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
   /// The schemas after the change, if it concerns the records in trees.
@@ -45,6 +47,7 @@ struct RecordSaver {
       try await client.run(&save)
     } catch {
       save.listener.abort()
+      if save.listener.safeLine != nil { try? printSummary(of: save.listener.rejects) }
       var failure = failure(error, safeLine: save.listener.safeLine)
       if save.isUnreadable, options.skipsInvalid {
         failure.partialCommit = Problem(.invalid, "no record was read", schema: schema.name)
@@ -60,7 +63,8 @@ struct RecordSaver {
       context.served?.note(committed: committed)
     }
     var (summary, skippedProblems) = (save.summary, save.skippedProblems)
-    let messages = (change?.messages ?? []) + save.warnings
+    var messages = (change?.messages ?? []) + save.warnings
+    if earlierLine == nil, let columns = inputWarnings?.matchedColumns { messages.append(columns) }
     if let part {
       var saved = part.earlier
       try saved.add(summary, through: save.listener.safeLine?.line, skipping: skippedProblems)
@@ -90,7 +94,10 @@ struct RecordSaver {
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
     if let skippedProblems {
-      try throwRejected(skippedProblems, count: summary.rejected, save.readingFailure)
+      try printSummary(of: save.listener.rejects)
+      let unidentified = pruning == nil ? nil : save.unidentified
+      try throwRejected(
+        skippedProblems, count: summary.rejected, save.readingFailure, unidentified)
     }
     return save.pruned
   }
@@ -189,11 +196,21 @@ struct RecordSaver {
   /// The last line that an earlier part of the input has committed.
   private var earlierLine: CommittedLine? { part?.earlier.line.map { CommittedLine($0, of: []) } }
 
+  /// Prints what was wrong with the records in the rejects file.
+  private func printSummary(of rejects: Rejects?) throws(DataError) {
+    guard let rejects else { return }
+    try context.printMessage(
+      rejects.summary.lines(as: context.errorFormat, of: schema, hasFiles: files.count > 1))
+  }
+
   /// Throws an error that says how many records were rejected. If reading stopped at a syntax
   /// error, the message contains the line of this error. The problems of the rejected records are
   /// printed first, unless they are in the rejects file.
+  ///
+  /// - Parameter unidentified: The rejected records because of which nothing was pruned.
   private func throwRejected(
-    _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
+    _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?,
+    _ unidentified: UnidentifiedRecords?
   ) throws {
     context.served?.note(skipped: skippedProblems)
     let records = count.counted("record")
@@ -202,11 +219,20 @@ struct RecordSaver {
       let file = files.count > 1 ? readingFailure.file : nil
       message += ", and reading\(file.map { " of \($0)" } ?? "") stopped at line \(line)"
     }
+    var failure = DataError(.invalid, message)
     if let rejects = options.rejects, !options.isDryRun {
-      throw DataError(.invalid, message, hint: Rejects.hint(count: count, path: rejects))
+      failure = DataError(.invalid, message, hint: Rejects.hint(count: count, path: rejects))
+    } else {
+      try context.report(skippedProblems)
     }
-    try context.report(skippedProblems)
-    throw DataError(.invalid, message)
+    guard let unidentified else { throw failure }
+    let place = unidentified.first.place(hasFiles: files.count > 1).map { " (first: \($0))" } ?? ""
+    var notPruned = DataError(
+      .loss,
+      "not pruned: \(unidentified.count.counted("record")) without a readable id\(place)",
+      hint: "correct the input, so that --prune does not delete records that it contains")
+    notPruned.add(failure)
+    throw notPruned
   }
 }
 

@@ -11,6 +11,7 @@ struct Rejects: Sendable {
   /// Whether a map converts the records. If so, a chunk contains the converted text of a record,
   /// and not the original text.
   private let isConverted: Bool
+  private(set) var summary = RejectSummary()
 
   /// Opens the output. The path `-` means stdout. If the output is a regular file, it is replaced
   /// only when `publish` is called.
@@ -48,12 +49,13 @@ struct Rejects: Sendable {
     }
   }
 
-  func write(
+  mutating func write(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError) {
     let text =
       rejection.text
       ?? (isConverted ? nil : rejection.row.flatMap { Self.text(of: changes, $0) })
+    for problem in rejection.problems { summary.add(problem) }
     let problems = rejection.problems.map(\.json).joined(separator: ",")
     try output.stream.append { output in
       output.append(contentsOf: "{\"text\":".utf8)

@@ -168,6 +168,11 @@ struct SaveOptions: Sendable {
     """,
     "References to deleted records are handled as by `datactl delete`.",
     """
+    With `--skip-invalid`, a skipped record belongs to the input too, so its stored version is kept. \
+    If a skipped record has no id, or its id cannot be read, nothing is deleted, and the exit status \
+    is 5.
+    """,
+    """
     With `--deep`, nested records of the same schema also belong to the input, so they are kept. \
     An object that contains only an id does not, so `--prune` can delete the record with this id.
     """,
@@ -247,7 +252,7 @@ struct SaveOptions: Sendable {
     """
     If the store is on a server, each commit is a request. A server saves nothing before it has \
     received the whole input if the input is compressed, XML, UTF-16 or a JSON array, if there are \
-    several files, or with `--deep`, `--map` or `--rejects`.
+    several files, or with `--deep`, `--map`, `--rejects` or `--comment`.
     """,
     .heading("Invalid records"),
     """
@@ -257,7 +262,8 @@ struct SaveOptions: Sendable {
     "With `--deep`, a record and its nested records are saved or skipped together.",
     """
     `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
-    command ends. `--rejects -` writes the records to standard output, and requires `-o none`. \
+    command ends. `--rejects -` writes the records to standard output, and requires `-o none`. A \
+    summary on standard error counts the errors of each field by kind, with the line of the first. \
     `datactl help formats` explains how to correct and save them.
     """,
   ]

@@ -30,7 +30,7 @@ struct SaveOutput: SaveListener {
   private let context: CommandContext
   private var console: Console { context.console }
   private let progress: Progress?
-  private let rejects: Rejects?
+  private(set) var rejects: Rejects?
   private let commitMode: CommitMode
   /// The part of the input that is saved, or nil if the whole input is saved.
   private let part: CommandDocument.Part?

@@ -87,7 +87,7 @@ struct PruneTests {
     try folder.run("save", "book", "--file", "books.ndjson", "--prune", "pges = 1", "--yes")
       .exits(2).reports("pages")
     for option in [
-      ["--skip-invalid"], ["--commit-every", "5"], ["--infer"], ["title=x"],
+      ["--commit-every", "5"], ["--infer"], ["title=x"],
     ] {
       try folder.program.run(["save", "book", "--prune", "true", "--yes"] + option).exits(2)
         .reports(option[0].hasPrefix("--") ? option[0] : "FIELD=VALUE")
@@ -97,6 +97,82 @@ struct PruneTests {
     try folder.prepare("save", "loan", "l", "book=d")
     try folder.program.run(save + ["--prune", "true", "--yes"]).exits(5).reports("loan")
     #expect(try folder.ids("book") == "a b c d")
+  }
+
+  /// An input with invalid records, and what `--prune true --skip-invalid` does with it.
+  struct InvalidInput: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var schema = "book"
+    let text: String
+    var options: [String] = []
+    /// The ids of the schema after the save.
+    let ids: String
+    var notPruned: String?
+  }
+
+  static let invalidInputs = [
+    InvalidInput(
+      testDescription: "rejected by the reader",
+      text: #"{"book_id":"a","pages":"many"}"# + "\n" + #"{"book_id":"b","title":"Bread"}"#,
+      ids: "a b"),
+    InvalidInput(
+      testDescription: "rejected by the store",
+      text: #"{"book_id":"a","author":"eve"}"# + "\n" + #"{"book_id":"d","title":"Dill"}"#,
+      ids: "a d"),
+    InvalidInput(
+      testDescription: "all of them rejected", text: #"{"book_id":"c","pages":"many"}"#, ids: "c"),
+    InvalidInput(
+      testDescription: "a CSV row with a syntax error",
+      text: "book_id,title\na,Tea\nb,Bread,x\nc\n", ids: "a b c d",
+      notPruned: "2 records without a readable id (first: line 3)"),
+    InvalidInput(
+      testDescription: "a line that is no record",
+      text: #"{"book_id":"a"}"# + "\n[]\n", options: ["--input", "ndjson"], ids: "a b c d",
+      notPruned: "1 record without a readable id (first: line 2)"),
+    InvalidInput(
+      testDescription: "a rest that cannot be read",
+      text: "book_id,title\na,Tea\nb,\"Bread\nc,x\n", ids: "a b c d",
+      notPruned: "1 record without a readable id (first: line 3)"),
+    InvalidInput(
+      testDescription: "a record without an id that the reader rejects",
+      text: #"{"pages":"many"}"# + "\n" + #"{"book_id":"a"}"#, ids: "a b c d",
+      notPruned: "1 record without a readable id (first: line 1)"),
+    InvalidInput(
+      testDescription: "a record without an id that the store rejects",
+      text: #"{"book_id":"a"}"# + "\n" + #"{"title":"x","author":"eve"}"#, ids: "a b c d",
+      notPruned: "1 record without a readable id (first: line 2)"),
+    InvalidInput(
+      testDescription: "a tree with an invalid nested record", schema: "person",
+      text: #"{"person_id":"bob","boss":{"person_id":"ann","name":5}}"#, options: ["--deep"],
+      ids: "ann bob"),
+    InvalidInput(
+      testDescription: "a tree that the store rejects", schema: "person",
+      text: #"{"person_id":"bob","boss":{"person_id":"eve","boss":"zoe"}}"#,
+      options: ["--deep"], ids: "bob"),
+    InvalidInput(
+      testDescription: "a tree whose root has no id", schema: "person",
+      text: #"{"boss":{"person_id":"ann","name":5}}"#, options: ["--deep"], ids: "ann bob",
+      notPruned: "1 record without a readable id (first: line 1)"),
+  ]
+
+  @Test(
+    "keeps rejected records with --skip-invalid, and deletes nothing if an id cannot be read",
+    arguments: invalidInputs)
+  func skipped(input: InvalidInput) throws {
+    let folder = try library()
+    try folder.write("input", input.text)
+    let arguments =
+      ["save", input.schema, "--file", "input", "--skip-invalid", "--prune", "true", "-o", "none"]
+      + input.options
+    let run = try folder.program.run(arguments + ["--yes"])
+      .exits(input.notPruned == nil ? 6 : 5)
+    if let message = input.notPruned {
+      try run.reports("not pruned: \(message)")
+    } else {
+      try run.reports("not saved")
+      #expect(!run.errors.contains("not pruned"))
+    }
+    #expect(try folder.ids(input.schema) == input.ids)
   }
 
   @Test(

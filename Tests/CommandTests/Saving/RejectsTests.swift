@@ -257,6 +257,70 @@ struct RejectsTests {
     for error in errors { #expect(run.errors.contains("standard input\(error)"), "\(run.errors)") }
   }
 
+  @Test("prints what was wrong by field, code and kind of value, with counts", .onEveryStore)
+  func summary() throws {
+    let folder = try TestFolder()
+    try folder.program.run([
+      "schema", "create", "game", "title:text!", "year:integer", "price:decimal:6,2", "tags:text+",
+      "on:boolean", "day:date", "up:game",
+    ]).exits(0)
+    let text = """
+      game_id,title,year,price,tags,on,day,up
+      a,A,1999,1.50,"[""x""]",true,2020-01-01,
+      b,B,x,1.5055,town,maybe,1.2.2020,
+      c,C,y,1.234,city,maybe,2020-02-31,
+      d,D,1.5,10000.5,x,maybe,2020-02-30,
+      e,E
+      f,,,,,,,
+      g,G,,,,,,zz
+      h,H,,,,,,yy
+
+      """
+    let arguments = ["save", "game", "--skip-invalid", "--rejects", "r", "-o", "none"]
+    let run = try folder.program.run(arguments, input: .text(text)).exits(6)
+    #expect(
+      run.errors == """
+        1 saved: 1 new
+        3 × tags: expected an array as JSON, found text (first: line 3)
+        3 × on: expected true or false, found text (first: line 3)
+        2 × year: expected integer, found text (first: line 3)
+        2 × price: expected at most 2 digits after the point, found another number (first: line 3)
+        2 × day: there is no such day (first: line 4)
+        2 × up: there is no game … (first: line 8)
+        1 × day: expected date, found text (first: line 3)
+        1 × year: expected integer, found another number (first: line 5)
+        1 × price: expected at most 4 digits before the point, found another number (first: line 5)
+        1 × expected 8 cells as in the header, found 2 (first: line 6)
+        1 × title: expected a value, found null (first: line 7)
+        datactl: 7 records not saved
+          the records were written to r, each with its errors
+
+        """)
+    let json = try folder.program.run(arguments + ["--errors", "json"], input: .text(text)).exits(6)
+    #expect(
+      json.errors.split(separator: "\n").contains(
+        #"{"code":"invalid","message":"expected integer, found text","hint":null,"schema":"game","#
+          + #""id":null,"field":"year","file":"-","line":null,"column":null,"count":2,"first":3}"#))
+    let quiet = try folder.program.run(arguments + ["--quiet"], input: .text(text)).exits(6)
+    #expect(!quiet.errors.contains("×"))
+  }
+
+  @Test("prints at most 20 kinds of errors, and names the file if there are several")
+  func manyKinds() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.write("good.ndjson", Self.good)
+    let records = (0..<1_100).map { #"{"todo_id":"b\#($0)","title":"x","key_\#($0)":1}"# + "\n" }
+    try folder.write("bad.ndjson", records.joined())
+    let run = try folder.run(
+      "save", "todo", "-f", "good.ndjson", "-f", "bad.ndjson", "--skip-invalid", "--rejects", "r",
+      "-o", "none"
+    ).exits(6).reports(
+      "1 × todo has no field key_0 (first: line 1 of bad.ndjson)\n",
+      "\nand 1,080 problems of other kinds\n")
+    #expect(run.errors.split(separator: "\n").count { $0.contains("×") } == 20)
+  }
+
   @Test("rejects only the truncated record when each line is a record")
   func truncated() throws {
     let folder = try TestFolder()

@@ -91,8 +91,8 @@ struct SchemaInferCommand: DeclaredCommand {
         Uppercase letters are replaced: `dueDate` becomes `due_date`, and `URL` becomes `url`. \
         `save` accepts the field name in camelCase, such as `dueDate`, without further settings. \
         Other keys of letters, digits and underscores, such as `URL`, are listed under \
-        `"properties"` with the names of their fields. For all other keys, such as `Due Date`, \
-        pass `--rename` or `--skip`.
+        `"properties"` with the names of their fields. In CSV and TSV, `save` also converts other \
+        names of columns, such as `Due Date`. For other keys of JSON, pass `--rename` or `--skip`.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
@@ -178,7 +178,8 @@ struct SchemaInferCommand: DeclaredCommand {
     ],
     rules: [
       .atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"]),
-      .atMostOne(["--no-header", "--header"]), ReadingOptions.mapRule,
+      .atMostOne(["--no-header", "--header"]), .atMostOne(["--skip", "--only"]),
+      ReadingOptions.mapRule,
     ],
     examples: [
       Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
