@@ -7,7 +7,7 @@ extension DataError {
   package var inWordsOfLibrary: DataError {
     modifyingProblems { problem in
       problem.message = Self.namingArguments(problem.message)
-      problem.hint = problem.hint.flatMap(Self.hint)
+      problem.hint = problem.hint.flatMap { Self.hint($0) }
     }
   }
 
