@@ -22,16 +22,11 @@ struct PublicDataTests {
   }
 
   @Test(
-    "saves every row of a CSV file after its columns were renamed as the error suggests",
+    "saves every row of a CSV file whose columns are matched by their names",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
     let folder = try TestFolder()
-    let path = "/usr/share/ieee-data/\(name).csv"
-    let rejection = try folder.run("schema", "infer", path).exits(6).printsNothing()
-    let renames = rejection.errors.matches(of: /--rename '([^=']+)=([^']+)'/)
-    try #require(!renames.isEmpty)
-    let options = renames.map { "-e '1s/\($0.output.1)/\($0.output.2)/'" }.joined(separator: " ")
-    try folder.shell("sed \(options) \(path) > \(name).csv").exits(0)
+    try folder.tool("cp", "/usr/share/ieee-data/\(name).csv", "\(name).csv")
     try savesAndLists("\(name).csv", name, in: folder)
   }
 
@@ -103,7 +98,8 @@ struct PublicDataTests {
     record.filter { $0.key != key && !system.contains($0.key) }
       .compactMap { name, value -> String? in
         let text = "\(value)".replacing("T00:00:00.000Z", with: "")
-        return value is NSNull || text.isEmpty ? nil : "\(name.lowercased())=\(text)"
+        let field = name.lowercased().replacing(" ", with: "_")
+        return value is NSNull || text.isEmpty ? nil : "\(field)=\(text)"
       }.sorted().joined(separator: "|")
   }
 }
