@@ -229,9 +229,9 @@ extension EditCommand {
         try context.printMessage("Nothing was changed.")
         if try records.hasNewLines(file.read()) || file.hasOtherFiles {
           let paths = file.keptPaths
-          try context.printNotice("The text is kept in \(paths.joined(separator: " and ")).")
-          for hint in resumeHints(paths, context) { try context.printNotice("  \(hint)") }
-          return
+          try context.printNotice("The text is kept in \(paths.first ?? file.folder).")
+          for hint in resumeHints(paths.prefix(1), context) { try context.printNotice("  \(hint)") }
+          return try note(paths.dropFirst(), context)
         }
       }
     } catch {
@@ -239,8 +239,12 @@ extension EditCommand {
       do throws(DataError) {
         try keep(attempt, of: records, in: file)
       } catch let failure {
+        // An error would contain only the start of the text.
         let text = String(decoding: attempt.typed, as: UTF8.self)
-        throw error.keeping("the text cannot be kept: \(failure.problems[0].message)\n\(text)")
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+          try context.printNotice(String(line))
+        }
+        throw error.keeping("the text cannot be kept: \(failure.problems[0].message)")
       }
       // An editor that was interrupted may have kept what was typed in a file of its own.
       let text = try? file.read()
@@ -251,19 +255,27 @@ extension EditCommand {
         file.remove()
         throw error
       }
-      let paths = file.keptPaths.isEmpty ? [file.folder] : file.keptPaths
-      let hints = ["the text is kept in \(paths.joined(separator: " and "))"]
-      throw error.keeping(
-        (hints + resumeHints(file.keptPaths, context)).joined(separator: "\n"), in: paths[0])
+      let paths = file.keptPaths
+      try note(paths.dropFirst(), context)
+      let path = paths.first ?? file.folder
+      let hints = ["the text is kept in \(path)"] + resumeHints(paths.prefix(1), context)
+      throw error.keeping(hints.joined(separator: "\n"), in: path)
     }
-    for path in file.removeSaved() {
+    try note(file.removeSaved()[...], context)
+  }
+
+  /// Prints the paths of other files that are kept, and the commands that open texts again.
+  private func note(_ paths: ArraySlice<String>, _ context: CommandContext) throws(DataError) {
+    for path in paths {
       let text = EditFile.isText(path) ? "text is kept: \(resumeCommand(path, context))" : nil
       try context.printNotice("Another \(text ?? "file is kept: \(path)")")
     }
   }
 
   /// Returns a line for each text, with the command that opens it again.
-  private func resumeHints(_ paths: [String], _ context: CommandContext) -> [String] {
+  private func resumeHints(
+    _ paths: ArraySlice<String>, _ context: CommandContext
+  ) -> [String] {
     paths.filter(EditFile.isText).map { "to edit it again: \(resumeCommand($0, context))" }
   }
 

@@ -546,9 +546,9 @@ struct EditTests {
     let path = try #require(try folder.keptTexts.first)
     let (saved, swap) = ("\(path).save", "\(path.parent)/.todo.swp")
     try run.reports(
-      "the text is kept in \(path) and \(swap) and \(saved)\n",
+      "the text is kept in \(path)\n",
       "\n  to edit it again: \(folder.resumption(of: path))\n",
-      "\n  to edit it again: \(folder.resumption(of: saved))\n"
+      "Another file is kept: \(swap)\n", "Another text is kept: \(folder.resumption(of: saved))\n"
     ).requires(!run.errors.contains("--resume \(swap)"), "a file is called a text")
     // What the editor creates while the text is edited again is removed.
     try folder.edit(
