@@ -70,17 +70,28 @@ extension Expression {
     }
   }
 
+  /// The expressions of the same record from which the value is computed.
+  private var operands: [Expression] {
+    switch self {
+    case .path, .count, .aggregate, .distance, .referrers, .element, .value: []
+    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
+      .local(let operand, _):
+      [operand]
+    case .arithmetic(_, let left, let right), .coalesce(let left, let right, _): [left, right]
+    case .function(_, let arguments): arguments
+    }
+  }
+
   /// Whether the value may be out of range.
   package var mayBeOutOfRange: Bool {
-    switch self {
-    case .path, .count, .distance, .referrers, .element, .value: false
-    case .function(let function, let arguments):
-      function.mayBeOutOfRange || arguments.contains(where: \.mayBeOutOfRange)
-    case .coalesce(let first, let second, let type):
-      type.digits != nil || first.mayBeOutOfRange || second.mayBeOutOfRange
-    case .json(_, let operand), .local(let operand, _): operand.mayBeOutOfRange
-    case .arithmetic, .negated, .shifted, .aggregate: true
-    }
+    let isPossible =
+      switch self {
+      case .arithmetic, .negated, .shifted, .aggregate: true
+      case .function(let function, _): function.mayBeOutOfRange
+      case .coalesce(_, _, let type): type.digits != nil
+      case .path, .count, .distance, .referrers, .element, .value, .json, .local: false
+      }
+    return isPossible || operands.contains(where: \.mayBeOutOfRange)
   }
 
   /// Whether computing the value fails for some JSON values, because they have a type that is not
@@ -100,13 +111,9 @@ extension Expression {
   package var readsReferrers: Bool {
     switch self {
     case .count, .aggregate, .referrers: true
-    case .path, .distance, .element, .value: false
-    case .function(_, let arguments): arguments.contains(where: \.readsReferrers)
-    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
-      .local(let operand, _):
-      operand.readsReferrers
-    case .arithmetic(_, let left, let right), .coalesce(let left, let right, _):
-      left.readsReferrers || right.readsReferrers
+    case .path, .distance, .element, .value, .json, .negated, .shifted, .local, .arithmetic,
+      .coalesce, .function:
+      operands.contains(where: \.readsReferrers)
     }
   }
 
@@ -118,13 +125,8 @@ extension Expression {
       [path]
     case .aggregate(_, let term, let relation):
       term.paths.map { FieldPath(names: relation.names + $0.names) }
-    case .value: []
-    case .function(_, let arguments): arguments.flatMap(\.paths)
-    case .json(_, let operand), .negated(let operand), .shifted(let operand, _),
-      .local(let operand, _):
-      operand.paths
-    case .arithmetic(_, let left, let right), .coalesce(let left, let right, _):
-      left.paths + right.paths
+    case .value, .json, .negated, .shifted, .local, .arithmetic, .coalesce, .function:
+      operands.flatMap(\.paths)
     }
   }
 }
