@@ -64,15 +64,13 @@ package struct InputText: ByteSource {
   }
 
   /// Throws an error if the text is JSON or XML, but an option was given that applies only to
-  /// tables. If `form` specifies the format, it is not detected.
-  package mutating func checkTable(_ form: TextForm, file: String) throws(DataError) {
+  /// tables. If `form` specifies the format, it is not detected. Otherwise, call this after
+  /// `detectXML`, which reads the first bytes.
+  package func checkTable(_ form: TextForm, file: String) throws(DataError) {
     guard let option = form.tableOption, form.format == nil else { return }
-    func first() -> UInt8? {
-      head[index...].first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
-    }
-    while first() == nil, try source.read(into: &head, atMost: 256 << 10) > 0 {}
-    let isJSON = first() == UInt8(ascii: "{") || first() == UInt8(ascii: "[")
-    guard isJSON || first() == UInt8(ascii: "<") else { return }
+    let first = head[index...].first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+    let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    guard isJSON || first == UInt8(ascii: "<") else { return }
     throw DataError(
       Problem(
         .usage, "\(option) is for CSV and TSV, but the input is \(isJSON ? "JSON" : "XML")",
