@@ -1,8 +1,8 @@
 internal import ClientCore
 internal import SchemaText
 
-// What `print` shows of the public values: JSON where the command prints JSON, and otherwise a few
-// words. The command does not link this module, so its messages do not depend on it.
+// The texts that `print` shows: JSON where the command prints JSON, and otherwise a few words. The
+// command does not link this module, so its messages do not depend on it.
 
 extension Schema: CustomStringConvertible {
   /// The text of the schema file.
