@@ -145,7 +145,14 @@ extension EditCommand {
     if let keptPath {
       let file = try EditFile(kept: keptPath, named: schemaName, in: context.environment)
       var command = self
-      command.expansion = file.expansion ?? expansion
+      if let expansion, expansion != file.expansion {
+        throw DataError(
+          .usage,
+          "--expand: the records of this text were read "
+            + (file.expansion.map { "with --expand \($0)" } ?? "without it"),
+          hint: "leave out --expand")
+      }
+      command.expansion = file.expansion
       let schema = try await command.schema(context)
       guard let records = try? EditedRecords(file.original, of: schema, restoring: isCreating)
       else { throw file.damage(of: schemaName) }
@@ -286,7 +293,9 @@ extension EditCommand {
     let store = choice.map { "\($0.address)".replacing(":***@", with: "@") }
     let words =
       ["datactl", "edit", schemaName, "--resume", path]
-      + (expansion.map { ["--expand", $0] } ?? []) + (store.map { ["--store", $0] } ?? [])
+      + (expansion.map { ["--expand", $0] } ?? [])
+      + (isCreating && keptPath != nil ? ["--create"] : [])
+      + (store.map { ["--store", $0] } ?? [])
     // The token must not be sent to an address because a project file contains it.
     let hasToken =
       choice?.isFromProjectFile == true && context.console.variable("DATACTL_TOKEN") != nil

@@ -102,6 +102,8 @@ struct EditTests {
       "$: changed concurrently: expected revision 1, found 3",
       "$.lines[1]: changed concurrently: expected revision 1, found 2")
     let path = try #require(try folder.keptTexts.first)
+    try folder.edit("exit 9", "ord", "--resume", path, "--expand", "nothing").exits(2)
+      .reports("the records of this text were read with --expand lines", "leave out --expand")
     // The expansion is known without the option.
     let revisions =
       #"sed -i '/"mine"/,/"revision"/s/n": 1/n": 2/; s/^  "revision": 1/  "revision": 3/' "$1""#
@@ -668,6 +670,7 @@ struct EditTests {
       """, "todo", "c"
     ).exits(5)
     try folder.edit(":", "todo", "--resume", folder.keptTexts[0], "--create").exits(5)
+      .reports("--resume \(folder.keptTexts[0]) --create --store ")
       .reports("the record was deleted and created again")
   }
 
