@@ -3,7 +3,6 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import JSONText
 import Platform
 import Synchronization
 
@@ -319,7 +318,7 @@ extension EditCommand {
     var rejection: DataError?
     var attempts = 0
     while true {
-      try runEditor(file.path, on: context.console)
+      try Editor.open(file.path, on: context.console)
       let text = try file.read()
       do {
         if text != attempt.written,
@@ -358,50 +357,6 @@ extension EditCommand {
     } else {
       do { try file.write(attempt.typed) } catch { try file.writeRejected(attempt.typed) }
     }
-  }
-
-  private func runEditor(_ path: String, on console: Console) throws(DataError) {
-    let chosen = ["VISUAL", "EDITOR"].compactMap(console.setting).first { editor in
-      editor.contains { !$0.isWhitespace }
-    }
-    guard chosen != nil || TerminalProgram.hasTerminal else {
-      throw DataError(
-        .usage, "cannot open an editor: there is no terminal",
-        hint: "set VISUAL or EDITOR to a program that needs none")
-    }
-    let editor = chosen ?? "vi"
-    // With exec, a signal ends the editor and not only the shell. It needs a program.
-    let word = editor.prefix { $0 != " " && $0 != "\t" }
-    let line = "\(editor) \"$@\""
-    let isSimple = !editor.utf8.contains { ";&|()`\n=".utf8.contains($0) }
-    let script =
-      isSimple && !word.contains { "'\"\\".contains($0) }
-      ? "case $(command -v \(word)) in */*) exec \(line);; *) \(line);; esac" : line
-    // An editor that a signal ends can leave the terminal without line breaks and echo.
-    let terminal = Terminal.inputState
-    defer { if let terminal { Terminal.restoreInput(terminal) } }
-    let ending: ChildProcess.Ending?
-    do throws(SystemCallError) {
-      // The shell divides the command into words, as git does it.
-      ending = try TerminalProgram.run(
-        "/bin/sh", arguments: ["-c", script, editor, path],
-        unless: { console.signal() != nil })
-    } catch {
-      throw DataError(.failed, "cannot run the editor: \(error.text)")
-    }
-    let problem: String
-    var hint: String?
-    switch ending {
-    case _ where console.signal() != nil, .signaled(Signals.interruptSignal),
-      .exited(status: Signal.interrupt.exitStatus):
-      throw DataError(.interrupted, "interrupted: nothing was saved")
-    case .exited(status: 0), nil: return
-    case .exited(let status):
-      problem = "ended with exit status \(status)"
-      hint = "VISUAL or EDITOR can name another editor"
-    case .signaled(let signal): problem = "was ended by signal \(signal)"
-    }
-    throw DataError(.failed, "the editor \(Excerpt.quoted(editor)) \(problem)", hint: hint)
   }
 
   /// Saves records, and prints the changes on stderr.
@@ -450,50 +405,5 @@ private final class CollectedBytes: Sendable {
     var copy: [UInt8] = []
     copy.append(copying: span)
     bytes.withLock { [copy] in $0 += copy }
-  }
-}
-
-extension DataError {
-  /// Whether the user can correct the records, so that they can be saved.
-  fileprivate var canBeCorrected: Bool { [2, 3, 5, 6].contains(code.exitStatus) }
-
-  /// A copy of this error whose hints do not mention options that `edit` does not have.
-  fileprivate var withEditorHints: DataError {
-    modifyingProblems { problem in
-      // A record that was created again is another one, so its field `created_at` is reported.
-      if problem.code == .changed, problem.field == nil {
-        problem.hint =
-          "to save your changes nevertheless, set revision to the number that was found"
-      } else if problem.code == .schemaNotFound {
-        let hint = """
-          if the schema was renamed, edit the records under its new name, and copy your changes from \
-          the text
-          """
-        problem.hint = [problem.hint, hint].compactMap(\.self).joined(separator: "\n")
-      } else if problem.code == .notFound, problem.id != nil {
-        problem.hint = "to create it again, add --create to the command that opens this text again"
-      }
-      let options = EditCommand.declaration.description.options.map(\.name)
-      let words = problem.hint?.split { !$0.isLetter && $0 != "-" } ?? []
-      if words.contains(where: { $0.hasPrefix("--") && !options.contains(String($0)) }) {
-        problem.hint = nil
-      }
-    }
-  }
-
-  /// Returns a copy of this error with a hint that says how to get the text.
-  ///
-  /// - Parameter path: The path of the text, whose lines the problems name.
-  fileprivate func keeping(_ hint: String, in path: String? = nil) -> DataError {
-    var index = 0
-    return map { problem in
-      index += 1
-      var problem = problem
-      if let path, problem.line != nil || problem.file != nil { problem.file = path }
-      if index == problems.count {
-        problem.hint = [problem.hint, hint].compactMap(\.self).joined(separator: "\n")
-      }
-      return problem
-    }
   }
 }
